@@ -1,0 +1,74 @@
+"""The compiled form of anything that a server offers: what lists show and calls look up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from ..annotations import Icon, compact, icons_to_wire
+from ..encoding import dumps
+from ..errors import ConfigurationError
+from .component import scope_set
+
+
+def _name(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if not isinstance(value, str) or not value:
+        kind = type(instance).__name__.lower()
+        raise ConfigurationError(f"A {kind} needs a {attribute.name}, got {value!r}.")
+
+
+def optional_text(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if value is not None and not isinstance(value, str):
+        raise ConfigurationError(
+            f"{instance.label}: {attribute.name} must be text, got {type(value).__name__}."
+        )
+
+
+def _icons(value: Any) -> tuple[Icon, ...]:
+    icons = tuple(value)
+    for icon in icons:
+        if not isinstance(icon, Icon):
+            raise ConfigurationError(f"icons must be a list of Icon, got {type(icon).__name__}.")
+    return icons
+
+
+@attrs.frozen(kw_only=True)
+class Definition:
+    name: str = attrs.field(validator=_name, kw_only=False)
+    description: str | None = attrs.field(default=None, validator=optional_text, kw_only=False)
+    title: str | None = attrs.field(default=None, validator=optional_text)
+    icons: tuple[Icon, ...] = attrs.field(default=(), converter=_icons)
+    meta: Mapping[str, Any] | None = None
+    scopes: frozenset[str] = attrs.field(default=frozenset(), converter=scope_set)
+    timeout: float | None = None
+    """Seconds that one call may take; None: the server's."""
+    handler: Callable[..., Any] | None = attrs.field(default=None, repr=False, eq=False)
+    """Called with the arguments and the frame; None: the server's own callback is."""
+    completer: Callable[..., Any] | None = attrs.field(default=None, repr=False, eq=False)
+
+    @property
+    def key(self) -> str:
+        """What a client names it by; unique within its kind."""
+        return self.name
+
+    @property
+    def label(self) -> str:
+        """For messages and the log."""
+        return f"{type(self).__name__.lower()} {self.key!r}"
+
+    def to_wire(self) -> dict[str, Any]:
+        """The entry in its list."""
+        return compact(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            icons=icons_to_wire(self.icons),
+            _meta=dict(self.meta) if self.meta is not None else None,
+        )
+
+    @cached_property
+    def encoded(self) -> bytes:
+        return dumps(self.to_wire())

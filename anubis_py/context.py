@@ -1,0 +1,40 @@
+"""What is known of a request and of who sent it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+import attrs
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@attrs.frozen
+class Context:
+    """Read-only, made afresh for every message, complete in every callback, never persisted."""
+
+    session_id: str | None = None
+    """None in the stateless era."""
+    request_id: str | int | None = None
+    """None while a notification is handled."""
+    protocol_version: str = ""
+    era: Literal["stateless", "legacy"] = "stateless"
+    client_info: Mapping[str, Any] = NOTHING
+    """Name and version of the client, as it says; empty when it does not."""
+    client_capabilities: Mapping[str, Any] = NOTHING
+    init_meta: Mapping[str, Any] = NOTHING
+    """The `_meta` of the handshake; empty in the stateless era."""
+    meta: Mapping[str, Any] = NOTHING
+    """The `_meta` of the message, whole."""
+    headers: Mapping[str, str] = NOTHING
+    """Lower-case names; empty on a transport without headers."""
+    remote_ip: str | None = None
+    auth: Mapping[str, Any] | None = None
+    """The claims of the token that was verified, or None."""
+    initialized: bool = True
+    """False until the client has acknowledged a handshake; the stateless era has none."""
+    progress_token: str | int | None = None
+    log_level: str | None = None
+    task_id: str | None = None

@@ -1,0 +1,170 @@
+"""The stateless era (2026-07-28): every request brings all that is needed to serve it.
+
+There is no handshake and no session. A request's `_meta` says which revision it speaks and who
+the client is; a frame is made for it, `init` fills that frame, and it dies with the request.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..context import NOTHING, Context
+from ..encoding import Fragment, dumps
+from ..errors import McpError, internal_error, method_not_found, unsupported_version
+from ..frame import Frame
+from ..outcome import Failure, NoReply, Reply
+from ..protocol.jsonrpc import Notification, Request, encode_error, encode_result
+from ..protocol.params import RequestMeta
+from ..protocol.revisions import REVISIONS
+from ..protocol.wire import read
+from ..server.behaviour import Behaviour
+from ..server.invoke import Call, Contract, Settled, admit
+from ..server.router import route
+from .cache import CacheHints
+from .exchange import Peer, Served
+
+logger = logging.getLogger("anubis_py.engine")
+
+SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
+
+
+def _respond(value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    result: dict[str, Any] = value.to_wire() if hasattr(value, "to_wire") else None
+    if result is None:
+        raise TypeError("not a mapping")
+    return result
+
+
+REQUEST: Final = Contract("handle_request", "Reply with a mapping, NoReply or Failure", _respond)
+
+
+class Stateless:
+    """Serves the requests of one server."""
+
+    def __init__(self, server: Behaviour) -> None:
+        self._server = server
+        self._revisions = {
+            version: REVISIONS[version]
+            for version in server.versions
+            if REVISIONS[version].era == "stateless"
+        }
+        self._meta = {SERVER_INFO: server.server_info()}
+        self._encoded_meta = Fragment(dumps(self._meta))
+        self._cache = CacheHints(server)
+
+    @staticmethod
+    def read_meta(request: Request) -> RequestMeta:
+        """Raises McpError (-32602): "a request missing any required field is malformed"."""
+        return read(request.params.get("_meta", {}), RequestMeta, "params._meta")
+
+    def require_version(self, version: str) -> None:
+        """Raises McpError (-32022) for a version that this server does not serve."""
+        if version not in self._revisions:
+            raise unsupported_version(version, self._server.versions)
+
+    async def answer(self, request: Request, peer: Peer) -> Served:
+        """Answer a request of a transport that repeats nothing of the body elsewhere."""
+        try:
+            meta = self.read_meta(request)
+            self.require_version(meta.protocol_version)
+        except McpError as error:
+            return refuse(request.id, error)
+        return await self.serve(request, meta, peer)
+
+    async def serve(self, request: Request, meta: RequestMeta, peer: Peer) -> Served:
+        """Answer a request whose version is served. Raises nothing but cancellation."""
+        try:
+            outcome = await self._outcome(request, self._frame(request, meta, peer))
+            return self._answer(request, outcome)
+        except McpError as error:
+            return refuse(request.id, error)
+        except Exception:
+            logger.exception("%s %r failed", request.method, request.id)
+            return refuse(request.id, internal_error())
+
+    async def notify(self, notification: Notification, peer: Peer) -> None:
+        """Hand a notification to the author, if there is a callback for it."""
+        if "handle_notification" not in self._server.overrides:
+            return
+        context = Context(
+            protocol_version=next(iter(self._revisions)),
+            meta=notification.params.get("_meta") or NOTHING,
+            headers=peer.headers,
+            remote_ip=peer.remote_ip,
+            auth=peer.auth,
+        )
+        call = Call(NOTIFICATION, notification.method, self._server.timeout)
+        outcome = await call(
+            self._server.handle_notification, notification, frame=Frame(peer.assigns, context)
+        )
+        if isinstance(outcome, Failure):
+            logger.warning("%s: %s", notification.method, outcome.error)
+
+    def _frame(self, request: Request, meta: RequestMeta, peer: Peer) -> Frame:
+        context = Context(
+            request_id=request.id,
+            protocol_version=meta.protocol_version,
+            client_info=meta.client_info or NOTHING,
+            client_capabilities=meta.client_capabilities,
+            meta=request.params["_meta"],
+            headers=peer.headers,
+            remote_ip=peer.remote_ip,
+            auth=peer.auth,
+            progress_token=meta.progress_token,
+            log_level=meta.log_level,
+        )
+        return Frame(peer.assigns, context)
+
+    async def _outcome(self, request: Request, frame: Frame) -> Settled:
+        server = self._server
+        own = "handle_request" in server.overrides
+        revision = self._revisions[frame.context.protocol_version]
+        if not own and request.method not in revision.methods:
+            raise method_not_found(request.method)
+        if "init" in server.overrides:
+            info = frame.context.client_info
+            frame = await admit(
+                server.init, info, label="init", frame=frame, timeout=server.timeout
+            )
+        if not own:
+            return await route(server, request, frame)
+        call = Call(REQUEST, request.method, server.timeout)
+        return await call(server.handle_request, request, frame=frame)
+
+    def _answer(self, request: Request, outcome: Settled) -> Served:
+        match outcome:
+            case Reply(result):
+                self._stamp(request.method, result)
+                return Served(200, encode_result(request.id, result))
+            case NoReply():
+                return Served(202, None)
+            case Failure(error):
+                return refuse(request.id, error)
+
+    def _stamp(self, method: str, result: dict[str, Any]) -> None:
+        """What every result carries: its type, who answered, and for how long it holds."""
+        result.setdefault("resultType", "complete")
+        own = result.get("_meta")
+        result["_meta"] = self._encoded_meta if own is None else {**self._meta, **own}
+        if result["resultType"] == "complete":
+            self._cache.stamp(method, result)
+
+
+def _ignore(value: Any) -> Any:
+    raise TypeError("nothing is answered to a notification")
+
+
+NOTIFICATION: Final = Contract("handle_notification", "NoReply or Failure", _ignore)
+
+
+def refuse(id_: str | int | None, error: McpError) -> Served:
+    """The error as a message. Data that JSON has no form for is left out, and logged."""
+    try:
+        return Served(error.http_status, encode_error(id_, error))
+    except TypeError:
+        logger.exception("the data of error %d has no JSON form", error.code)
+        return Served(error.http_status, encode_error(id_, McpError(error.code, error.message)))

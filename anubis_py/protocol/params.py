@@ -1,0 +1,151 @@
+"""What clients send: the params of each method, and the `_meta` beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NewType
+
+import attrs
+
+from .wire import JsonObject, StringMap, WrongShape, converter, json_type
+
+LOG_LEVELS: Final = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
+
+LogLevel = NewType("LogLevel", str)
+Token = NewType("Token", str)
+Capabilities = NewType("Capabilities", JsonObject)
+ClientInfo = NewType("ClientInfo", JsonObject)
+
+
+def _reserved(name: str, **options: Any) -> Any:
+    return attrs.field(metadata={"wire": f"io.modelcontextprotocol/{name}"}, **options)
+
+
+@attrs.frozen
+class RequestMeta:
+    """The reserved keys of a stateless request's `_meta` (basic/index, "Per-request protocol
+    fields"). Other keys are the client's own and pass through."""
+
+    protocol_version: str = _reserved("protocolVersion")
+    client_capabilities: Capabilities = _reserved("clientCapabilities")
+    client_info: ClientInfo | None = _reserved("clientInfo", default=None)
+    log_level: LogLevel | None = _reserved("logLevel", default=None)
+    progress_token: Token | None = None
+
+
+@attrs.frozen
+class ListParams:
+    cursor: str | None = None
+
+
+@attrs.frozen
+class CallToolParams:
+    name: str
+    arguments: JsonObject | None = None
+
+
+@attrs.frozen
+class GetPromptParams:
+    name: str
+    arguments: StringMap | None = None
+
+
+@attrs.frozen
+class ReadResourceParams:
+    uri: str
+
+
+@attrs.frozen
+class PromptReference:
+    name: str
+
+
+@attrs.frozen
+class ResourceTemplateReference:
+    uri: str
+
+
+Reference = PromptReference | ResourceTemplateReference
+_REFERENCES: Final[Mapping[str, type[Reference]]] = {
+    "ref/prompt": PromptReference,
+    "ref/resource": ResourceTemplateReference,
+}
+
+
+@attrs.frozen
+class CompletionArgument:
+    """The argument that a user is typing."""
+
+    name: str
+    value: str
+    """What is typed so far."""
+    context: Mapping[str, str]
+    """The arguments that are resolved already, by name."""
+
+
+@attrs.frozen
+class ArgumentParams:
+    name: str
+    value: str
+
+
+@attrs.frozen
+class CompletionContext:
+    arguments: StringMap | None = None
+
+
+@attrs.frozen
+class CompleteParams:
+    ref: Reference
+    argument: ArgumentParams
+    context: CompletionContext | None = None
+
+
+def _log_level(value: Any, _: Any) -> LogLevel:
+    if value not in LOG_LEVELS:
+        raise WrongShape(f"expected one of {', '.join(LOG_LEVELS)}")
+    return LogLevel(value)
+
+
+def _token(value: Any, _: Any) -> Any:
+    if type(value) not in (str, int):
+        raise WrongShape(f"expected a string or an integer, got {json_type(value)}")
+    return value
+
+
+def _capabilities(value: Any, _: Any) -> Any:
+    for name, settings in converter.structure(value, JsonObject).items():
+        if type(settings) is not dict:
+            raise WrongShape(f"expected {name!r} to be an object, got {json_type(settings)}")
+    return value
+
+
+def _client_info(value: Any, _: Any) -> Any:
+    info = converter.structure(value, JsonObject)
+    for name in ("name", "version"):
+        if type(info.get(name)) is not str:
+            raise WrongShape(f"expected {name!r} to be a string, got {json_type(info.get(name))}")
+    return value
+
+
+def _reference(value: Any, _: Any) -> Any:
+    kind = converter.structure(value, JsonObject).get("type")
+    if type(kind) is not str or kind not in _REFERENCES:
+        raise WrongShape(f"expected a type of {' or '.join(_REFERENCES)}")
+    return converter.structure(value, _REFERENCES[kind])
+
+
+converter.register_structure_hook(LogLevel, _log_level)
+converter.register_structure_hook(Token, _token)
+converter.register_structure_hook(Capabilities, _capabilities)
+converter.register_structure_hook(ClientInfo, _client_info)
+converter.register_structure_hook_func(lambda kind: kind == Reference, _reference)

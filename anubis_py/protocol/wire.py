@@ -1,0 +1,110 @@
+"""The one converter from the wire to typed params."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
+
+import attrs
+from cattrs import AttributeValidationNote, ClassValidationError, Converter
+from cattrs.gen import make_dict_structure_fn, override
+
+from ..errors import McpError, invalid_params
+
+T = TypeVar("T")
+
+JsonObject = dict[str, Any]
+StringMap = dict[str, str]
+
+
+class WrongShape(Exception):
+    """A value is not what its place asks for; the text completes "expected …"."""
+
+
+_JSON_TYPES: Final = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+def json_type(value: Any) -> str:
+    return _JSON_TYPES.get(type(value), type(value).__name__)
+
+
+def _string(value: Any, _: Any) -> str:
+    if type(value) is not str:
+        raise WrongShape(f"expected a string, got {json_type(value)}")
+    return value
+
+
+def _object(value: Any, _: Any) -> JsonObject:
+    if type(value) is not dict:
+        raise WrongShape(f"expected an object, got {json_type(value)}")
+    return value
+
+
+def _string_map(value: Any, _: Any) -> StringMap:
+    for name, member in _object(value, None).items():
+        if type(member) is not str:
+            raise WrongShape(f"expected {name!r} to be a string, got {json_type(member)}")
+    return value  # type: ignore[no-any-return]
+
+
+converter: Final = Converter(detailed_validation=True)
+converter.register_structure_hook(str, _string)
+converter.register_structure_hook_func(lambda kind: kind == JsonObject, _object)
+converter.register_structure_hook_func(lambda kind: kind == StringMap, _string_map)
+
+
+def wire_name(attribute: attrs.Attribute[Any]) -> str:
+    """The name on the wire: the metadata's, or the attribute's in camel case."""
+    head, *tail = attribute.name.split("_")
+    name: str = attribute.metadata.get("wire", head + "".join(map(str.capitalize, tail)))
+    return name
+
+
+def _structure_params(cls: type[Any]) -> Any:
+    names = {a.name: override(rename=wire_name(a)) for a in attrs.fields(cls)}
+    structure = make_dict_structure_fn(cls, converter, **names)  # type: ignore[arg-type]
+
+    def checked(value: Any, kind: Any) -> Any:
+        return structure(_object(value, None), kind)
+
+    return checked
+
+
+converter.register_structure_hook_factory(attrs.has, _structure_params)
+
+
+def read(value: Any, shape: type[T], path: str = "params", *, http_status: int = 400) -> T:
+    """Read a value as `shape`. Raises McpError (-32602) that names every fault by its path."""
+    try:
+        return converter.structure(value, shape)
+    except (ClassValidationError, WrongShape) as error:
+        faults = "; ".join(_faults(error, path))
+        raise _invalid(faults, http_status) from None
+
+
+def _invalid(faults: str, http_status: int) -> McpError:
+    return invalid_params(f"Invalid params: {faults}", http_status=http_status)
+
+
+def _faults(error: BaseException, path: str) -> Iterator[str]:
+    if not isinstance(error, ClassValidationError):
+        missing = isinstance(error, KeyError)
+        yield f"{path}: " + ("required, missing" if missing else str(error))
+        return
+    names = {a.name: wire_name(a) for a in attrs.fields(error.cl)}
+    for member in error.exceptions:
+        notes = getattr(member, "__notes__", [])
+        name = next((n.name for n in notes if isinstance(n, AttributeValidationNote)), None)
+        yield from _faults(member, path if name is None else _join(path, names[name]))
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}[{name!r}]" if "/" in name else f"{path}.{name}"

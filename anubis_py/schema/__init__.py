@@ -1,0 +1,1 @@
+"""What arguments and outputs look like: declared once, advertised and checked alike."""

@@ -1,0 +1,138 @@
+"""Calling an author's callback: on the loop or in a thread, within its deadline, and holding it
+to what it may return."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+import anyio
+import anyio.to_thread
+import attrs
+
+from ..errors import McpError, ToolError, internal_error
+from ..frame import Frame
+from ..outcome import Failure, NoReply, Ok, Reply
+
+logger = logging.getLogger("anubis_py.server")
+
+Settled: TypeAlias = Reply | NoReply | Failure
+
+
+class DeadlineExceeded(Exception):
+    """A callback was cancelled because its time was over."""
+
+
+@attrs.frozen
+class Contract:
+    """What a kind of callback owes."""
+
+    method: str
+    """The request method that it serves, for the log."""
+    may_return: str
+    """For the log, when it returned something else."""
+    respond: Callable[[Any], Any]
+    """Turns a bare response or a shorthand into a response. Raises TypeError or ValueError."""
+    explain: Callable[[str], Any] | None = None
+    """Turns a failure into a response that the client's model may read; None: failures are
+    protocol errors."""
+
+
+@attrs.frozen
+class Call:
+    """One call of a callback."""
+
+    contract: Contract
+    label: str
+    """What is called, for messages: "tool 'add'"."""
+    timeout: float | None
+    """Seconds; None: no deadline."""
+
+    async def __call__(
+        self, function: Callable[..., Any], *arguments: Any, frame: Frame
+    ) -> Settled:
+        """Run it and settle what it gave. Raises nothing but cancellation."""
+        try:
+            value = await run(function, *arguments, frame, timeout=self.timeout)
+        except McpError as error:
+            return Failure(error, frame)
+        except DeadlineExceeded:
+            self._log(logger.warning, frame, f"took longer than {self.timeout:g} s")
+            return self._fail(frame, f"The {self.label} took longer than {self.timeout:g} s.")
+        except ToolError as error:
+            if self.contract.explain is not None:
+                return Reply(self.contract.explain(str(error)), frame)
+            self._log(logger.exception, frame, "raised ToolError, which only tools may")
+        except Exception:
+            self._log(logger.exception, frame, "failed")
+        else:
+            return self._settle(value, frame)
+        return self._fail(frame, f"The {self.label} failed.")
+
+    def _settle(self, value: Any, frame: Frame) -> Settled:
+        response, after = (
+            (value.response, value.frame) if isinstance(value, Reply) else (value, None)
+        )
+        if isinstance(value, NoReply | Failure):
+            return value if value.frame is not None else attrs.evolve(value, frame=frame)
+        try:
+            return Reply(self.contract.respond(response), after or frame)
+        except (TypeError, ValueError) as error:
+            self._log(
+                logger.error,
+                frame,
+                f"returned {_describe(value)} ({error}); it may return {self.contract.may_return}",
+            )
+            return self._fail(frame, f"The {self.label} failed.")
+
+    def _fail(self, frame: Frame, text: str) -> Settled:
+        """No text of an exception leaves the server: only what is called is named, to a model."""
+        if self.contract.explain is None:
+            return Failure(internal_error(), frame)
+        return Reply(self.contract.explain(text), frame)
+
+    def _log(self, write: Callable[..., None], frame: Frame, what: str) -> None:
+        write("%s %r: the %s %s", self.contract.method, frame.context.request_id, self.label, what)
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, Reply):
+        return f"Reply of {_describe(value.response)}"
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+async def run(function: Callable[..., Any], *arguments: Any, timeout: float | None) -> Any:
+    """Call a function: `async def` on the loop, `def` in a worker thread.
+
+    Raises DeadlineExceeded after `timeout` seconds. The function is then cancelled at its next
+    await; a thread cannot be stopped, so its result is dropped when it comes.
+    """
+    with anyio.move_on_after(timeout) as scope:
+        if inspect.iscoroutinefunction(function):
+            return await function(*arguments)
+        value = await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)
+        return await value if isinstance(value, Awaitable) else value
+    assert scope.cancelled_caught
+    raise DeadlineExceeded
+
+
+async def admit(
+    function: Callable[..., Any], *arguments: Any, label: str, frame: Frame, timeout: float | None
+) -> Frame:
+    """Call a callback that answers `Ok(frame)`, and give that frame. Raises McpError."""
+    try:
+        value = await run(function, *arguments, frame, timeout=timeout)
+    except McpError:
+        raise
+    except Exception:
+        logger.exception("request %r: %s failed", frame.context.request_id, label)
+        raise internal_error() from None
+    match value:
+        case Ok(after):
+            return after
+        case Failure(error):
+            raise error
+    logger.error("%s returned %s; it may return Ok or Failure", label, _describe(value))
+    raise internal_error()

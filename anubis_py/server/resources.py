@@ -1,0 +1,97 @@
+"""resources/list, resources/templates/list and resources/read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from ..components.resource import ReadParams, Resource, ResourceTemplate
+from ..errors import McpError, ResourceNotFound, insufficient_scope
+from ..frame import Frame
+from ..outcome import Failure, NoReply, Reply
+from ..protocol.jsonrpc import Request
+from ..protocol.params import ListParams, ReadResourceParams
+from ..protocol.wire import read
+from ..response import ResourceResponse
+from .invoke import Call, Contract, Settled
+from .listing import list_result
+
+if TYPE_CHECKING:
+    from .behaviour import Behaviour
+
+
+def _respond(value: Any) -> ResourceResponse:
+    if not isinstance(value, ResourceResponse):
+        raise TypeError("not a response of a resource")
+    # "MUST NOT return an empty contents array for a non-existent resource" (server/resources).
+    if not value.contents:
+        raise ValueError("no contents were set")
+    return value
+
+
+READ: Final = Contract(
+    "resources/read", "Reply, NoReply, Failure or a bare Response.resource()…", _respond
+)
+
+
+async def list_resources(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    params = read(request.params, ListParams)
+    shelf = server.catalog.resources
+    page = shelf.page(
+        shelf.items(frame.resources), params.cursor, frame.pagination_limit, frame.has_all_scopes
+    )
+    return Reply(list_result("resources", page), frame)
+
+
+async def list_templates(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    params = read(request.params, ListParams)
+    shelf = server.catalog.templates
+    items = shelf.items(frame.resource_templates)
+    page = shelf.page(items, params.cursor, frame.pagination_limit, frame.has_all_scopes)
+    return Reply(list_result("resourceTemplates", page), frame)
+
+
+async def read_resource(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    """An exact match is final; of the templates, the first that has the resource answers.
+
+    A template whose scopes are not granted is passed over, and its refusal kept for the case
+    that nothing else answers.
+    """
+    uri = read(request.params, ReadResourceParams).uri
+    refused: McpError = ResourceNotFound(uri)
+    for definition, params in _candidates(server, uri, frame):
+        if not frame.has_all_scopes(definition.scopes):
+            refused = insufficient_scope(definition.scopes)
+            continue
+        settled = await _read(server, definition, params, frame)
+        if not (isinstance(settled, Failure) and isinstance(settled.error, ResourceNotFound)):
+            return settled
+    raise refused
+
+
+def _candidates(
+    server: Behaviour, uri: str, frame: Frame
+) -> Iterator[tuple[Resource | ResourceTemplate, ReadParams]]:
+    exact = server.catalog.resources.find(uri, frame.resources)
+    if exact is not None:
+        yield exact, ReadParams(uri, {})
+        return
+    for template in server.catalog.templates.items(frame.resource_templates):
+        variables = template.uri_template.match(uri)
+        if variables is not None:
+            yield template, ReadParams(uri, variables)
+
+
+async def _read(
+    server: Behaviour, definition: Resource | ResourceTemplate, params: ReadParams, frame: Frame
+) -> Settled:
+    call = Call(READ, definition.label, definition.timeout or server.timeout)
+    if definition.handler is not None:
+        settled = await call(definition.handler, params, frame=frame)
+    else:
+        settled = await call(server.handle_resource_read, params.uri, frame=frame)
+    if isinstance(settled, NoReply):
+        settled = Reply(ResourceResponse().text(""), settled.frame)
+    if not isinstance(settled, Reply):
+        return settled
+    return Reply(settled.response.to_wire(params.uri, definition.mime_type), settled.frame)

@@ -1,0 +1,43 @@
+"""From a request's method to the handler that serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from ..errors import method_not_found
+from ..frame import Frame
+from ..protocol.jsonrpc import Request
+from ..protocol.revisions import REVISIONS
+from . import completion, discovery, prompts, resources, tools
+from .invoke import Settled
+
+if TYPE_CHECKING:
+    from .behaviour import Behaviour
+
+Handler: TypeAlias = Callable[["Behaviour", Request, Frame], Awaitable[Settled]]
+
+HANDLERS: Final[Mapping[str, Handler]] = {
+    "server/discover": discovery.discover,
+    "tools/list": tools.list_tools,
+    "tools/call": tools.call_tool,
+    "prompts/list": prompts.list_prompts,
+    "prompts/get": prompts.get_prompt,
+    "resources/list": resources.list_resources,
+    "resources/templates/list": resources.list_templates,
+    "resources/read": resources.read_resource,
+    "completion/complete": completion.complete,
+}
+
+
+async def route(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    """Serve a request. Raises McpError; the outcome carries the frame that the callback left.
+
+    A method whose capability is not there does not exist: what is advertised is what is served.
+    """
+    method = REVISIONS[frame.context.protocol_version].methods.get(request.method)
+    if method is None:
+        raise method_not_found(request.method)
+    if method.capability is not None and not server.has_capability(method.capability, frame):
+        raise method_not_found(request.method)
+    return await HANDLERS[request.method](server, request, frame)

@@ -1,0 +1,122 @@
+"""tools/list and tools/call."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ..components.page import order
+from ..components.tool import Tool
+from ..encoding import dumps, loads
+from ..errors import insufficient_scope, internal_error, invalid_params, near_miss
+from ..frame import Frame
+from ..outcome import NoReply, Reply
+from ..protocol.jsonrpc import Request
+from ..protocol.params import CallToolParams, ListParams
+from ..protocol.wire import read
+from ..response import UNSET, ToolResponse
+from ..schema.faults import Invalid
+from .invoke import Call, Contract, Settled
+from .listing import list_result
+
+if TYPE_CHECKING:
+    from .behaviour import Behaviour
+
+logger = logging.getLogger("anubis_py.server")
+
+
+def _respond(value: Any) -> ToolResponse:
+    if isinstance(value, ToolResponse):
+        return value
+    raise TypeError("not a response of a tool")
+
+
+def _explain(text: str) -> ToolResponse:
+    return ToolResponse().error(text)
+
+
+EXECUTE: Final = Contract(
+    "tools/call",
+    "Reply, NoReply, Failure or a bare Response.tool()…",
+    _respond,
+    _explain,
+)
+
+
+async def list_tools(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    params = read(request.params, ListParams)
+    page = server.catalog.tools.page(
+        offered(server, frame), params.cursor, frame.pagination_limit, frame.has_all_scopes
+    )
+    return Reply(list_result("tools", page), frame)
+
+
+async def call_tool(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    """Bad arguments and the tool's own failures are results that a model can read and act on;
+    what it cannot mend is a protocol error (server/tools, "Error Handling")."""
+    params = read(request.params, CallToolParams)
+    tool = find(server, params.name, frame)
+    try:
+        arguments = tool.input_schema.validate(params.arguments or {})
+    except Invalid as fault:
+        return Reply(_explain(f"Invalid arguments: {fault}").to_wire(), frame)
+    call = Call(EXECUTE, tool.label, tool.timeout or server.timeout)
+    if tool.handler is not None:
+        settled = await call(tool.handler, arguments, frame=frame)
+    else:
+        settled = await call(server.handle_tool_call, tool.name, arguments, frame=frame)
+    return _checked(tool, settled)
+
+
+def offered(server: Behaviour, frame: Frame) -> Sequence[Tool]:
+    """The tools of this caller: for the list and for the call, so that none withheld is called."""
+    items = server.catalog.tools.items(frame.tools)
+    if "server_tools" not in server.overrides:
+        return items
+    tools = list(server.server_tools(list(items), frame))
+    for tool in tools:
+        if not isinstance(tool, Tool):
+            logger.error("server_tools returned a %s among the tools", type(tool).__name__)
+            raise internal_error()
+    return sorted(tools, key=order)
+
+
+def find(server: Behaviour, name: str, frame: Frame) -> Tool:
+    if "server_tools" in server.overrides:
+        tool = next((t for t in offered(server, frame) if t.name == name), None)
+    else:
+        tool = server.catalog.tools.find(name, frame.tools)
+    if tool is None:
+        granted = (t.name for t in offered(server, frame) if frame.has_all_scopes(t.scopes))
+        raise invalid_params(f"Unknown tool: {name}.{near_miss(name, granted)}")
+    if tool.scopes and not frame.has_all_scopes(tool.scopes):
+        raise insufficient_scope(tool.scopes)
+    return tool
+
+
+def _checked(tool: Tool, settled: Settled) -> Settled:
+    """The result in wire form. Whether it failed is asked before what it has to look like."""
+    if isinstance(settled, NoReply):
+        settled = Reply(ToolResponse(), settled.frame)
+    if not isinstance(settled, Reply):
+        return settled
+    response: ToolResponse = settled.response
+    if tool.output_schema is not None and not response.is_error:
+        fault = _output_fault(tool, response)
+        if fault is not None:
+            logger.error("the %s broke its output schema: %s", tool.label, fault)
+            response = _explain(f"The {tool.label} gave a result that breaks its output schema.")
+    return Reply(response.to_wire(), settled.frame)
+
+
+def _output_fault(tool: Tool, response: ToolResponse) -> str | None:
+    assert tool.output_schema is not None
+    if response.structured_content is UNSET:
+        return "no structured content"
+    try:
+        # What is checked is what is sent: dates, enums and attrs instances in their JSON form.
+        tool.output_schema.validate(loads(dumps(response.structured_content)))
+    except Invalid as fault:
+        return str(fault)
+    return None

@@ -1,0 +1,43 @@
+"""How the HTTP endpoint behaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import attrs
+
+from ...errors import ConfigurationError, near_miss
+from .security import HostPolicy
+
+
+def _path(value: str) -> str:
+    return "/" + value.strip("/")
+
+
+@attrs.frozen(kw_only=True)
+class HttpSettings:
+    path: str = attrs.field(default="/mcp", converter=_path)
+    """Of the MCP endpoint, below whatever the app is mounted under."""
+    health_path: str = attrs.field(default="/health", converter=_path)
+    allowed_hosts: tuple[str, ...] | None = None
+    """Host headers to admit, such as `api.example.com`. None: on a loopback address only
+    loopback names, elsewhere any."""
+    allowed_origins: tuple[str, ...] | None = None
+    """Origin headers to admit, such as `https://app.example.com`. None: loopback origins on a
+    loopback address."""
+    max_body: int = 4 * 1024 * 1024
+    """Bytes. 4 MiB is what the other SDKs of MCP take by default."""
+
+    @property
+    def hosts(self) -> HostPolicy:
+        return HostPolicy(self.allowed_hosts, self.allowed_origins)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """From keyword arguments; an unknown one raises ConfigurationError."""
+        known = [attribute.name for attribute in attrs.fields(cls)]
+        for name in given:
+            if name not in known:
+                raise ConfigurationError(f"There is no setting {name!r}.{near_miss(name, known)}")
+        return cls(**given)
