@@ -62,24 +62,27 @@ class Annotations:
     )
     """ISO 8601; a datetime is converted."""
 
-    @classmethod
-    def of(cls, value: Annotations | Mapping[str, Any] | None) -> Annotations | None:
-        """From a mapping too, with the names of Python or of the wire."""
-        if value is None or isinstance(value, Annotations):
-            return value
-        if not isinstance(value, Mapping):
-            raise TypeError(f"annotations must be Annotations or a mapping, got {value!r}")
-        members = dict(value)
-        if "lastModified" in members:
-            members["last_modified"] = members.pop("lastModified")
-        return cls(**members)
-
     def to_wire(self) -> dict[str, Any]:
         return compact(
             audience=list(self.audience) if self.audience is not None else None,
             priority=self.priority,
             lastModified=self.last_modified,
         )
+
+
+AnnotationsLike: TypeAlias = Annotations | Mapping[str, Any] | None
+
+
+def as_annotations(value: AnnotationsLike) -> Annotations | None:
+    """From a mapping too, with the names of Python or of the wire."""
+    if value is None or isinstance(value, Annotations):
+        return value
+    if not isinstance(value, Mapping):
+        raise TypeError(f"annotations must be Annotations or a mapping, got {value!r}")
+    members = dict(value)
+    if "lastModified" in members:
+        members["last_modified"] = members.pop("lastModified")
+    return Annotations(**members)
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from .annotations import Annotations, Icon, compact, icons_to_wire, text_only
+from .annotations import Annotations, Icon, as_annotations, compact, icons_to_wire, text_only
 
 
 def encode_binary(data: bytes | bytearray | memoryview) -> str:
@@ -33,7 +33,7 @@ def decode_binary(text: str) -> bytes:
 
 @attrs.frozen(kw_only=True)
 class _Block:
-    annotations: Annotations | None = attrs.field(default=None, converter=Annotations.of)
+    annotations: Annotations | None = attrs.field(default=None, converter=as_annotations)
     meta: Mapping[str, Any] | None = None
 
     def _common(self, wire: dict[str, Any]) -> dict[str, Any]:

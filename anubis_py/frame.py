@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from types import MappingProxyType
 from typing import Any, Final, Self, TypeVar
 
@@ -27,8 +27,8 @@ def _immutable(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return value if isinstance(value, MappingProxyType) else MappingProxyType(dict(value))
 
 
-def _count(components: Mapping[str, Any]) -> str:
-    return str(len(components))
+def _count(things: Sized) -> str:
+    return str(len(things))
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ class Frame:
     prompts: Mapping[str, Prompt] = attrs.field(default=_NONE, repr=_count)
     resources: Mapping[str, Resource] = attrs.field(default=_NONE, repr=_count)
     resource_templates: Mapping[str, ResourceTemplate] = attrs.field(default=_NONE, repr=_count)
-    resource_subscriptions: frozenset[str] = attrs.field(default=frozenset(), repr=len)  # type: ignore[call-overload]
+    resource_subscriptions: frozenset[str] = attrs.field(default=frozenset(), repr=_count)
     pagination_limit: int | None = None
 
     # -- assigns
@@ -206,7 +206,7 @@ def _make(kind: type[D], target: Any, identity: str, options: dict[str, Any]) ->
                     f"{kind.__name__} {target!r} has no option {option!r}."
                     + near_miss(option, known)
                 )
-        return kind(**{identity: target}, **options)
+        return kind(**{identity: target, **options})
     return _defined(kind, target, options)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -12,6 +12,10 @@ from ..annotations import Icon, compact, icons_to_wire
 from ..encoding import dumps
 from ..errors import ConfigurationError
 from .component import scope_set
+
+
+NO_ARGUMENTS: Final[Any] = ()
+"""The default of a field that a converter turns into a schema."""
 
 
 def _name(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:

@@ -11,7 +11,7 @@ from ..errors import ConfigurationError, near_miss
 from ..schema.fields import Field, field
 from ..schema.schema import Schema
 from .component import Component, declared
-from .definition import Definition
+from .definition import NO_ARGUMENTS, Definition
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -53,7 +53,7 @@ class Prompt(Definition):
     """
 
     schema: Schema = attrs.field(
-        default=(),
+        default=NO_ARGUMENTS,
         converter=attrs.Converter(_as_schema, takes_self=True),  # type: ignore[misc, call-overload]
         alias="arguments",
         kw_only=False,

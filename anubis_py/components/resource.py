@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import attrs
 
-from ..annotations import Annotations
+from ..annotations import Annotations, as_annotations
 from ..errors import ConfigurationError
 from .component import Component, declared
 from .definition import Definition, optional_text
@@ -46,7 +46,7 @@ class ReadParams(dict[str, str]):
 @attrs.frozen(kw_only=True)
 class _Readable(Definition):
     mime_type: str | None = attrs.field(default=None, validator=optional_text)
-    annotations: Annotations | None = attrs.field(default=None, converter=Annotations.of)
+    annotations: Annotations | None = attrs.field(default=None, converter=as_annotations)
 
     def to_wire(self) -> dict[str, Any]:
         wire = super().to_wire()

@@ -11,7 +11,7 @@ import attrs
 from ..errors import ConfigurationError, near_miss
 from ..schema.schema import Schema
 from .component import Component, declared
-from .definition import Definition
+from .definition import NO_ARGUMENTS, Definition
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -86,7 +86,7 @@ class Tool(Definition):
     name: str = attrs.field(validator=_tool_name, kw_only=False)
     description: str | None = attrs.field(default=None, kw_only=False)
     input_schema: Schema = attrs.field(
-        default=(),
+        default=NO_ARGUMENTS,
         converter=attrs.Converter(_input_schema, takes_self=True),  # type: ignore[misc, call-overload]
         kw_only=False,
     )

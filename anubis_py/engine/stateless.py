@@ -33,10 +33,10 @@ SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 def _respond(value: Any) -> dict[str, Any]:
     if isinstance(value, Mapping):
         return dict(value)
-    result: dict[str, Any] = value.to_wire() if hasattr(value, "to_wire") else None
-    if result is None:
-        raise TypeError("not a mapping")
-    return result
+    if hasattr(value, "to_wire"):
+        result: dict[str, Any] = value.to_wire()
+        return result
+    raise TypeError("not a mapping")
 
 
 REQUEST: Final = Contract("handle_request", "Reply with a mapping, NoReply or Failure", _respond)

@@ -47,10 +47,10 @@ Message: TypeAlias = Request | Notification | Answer
 class Undecodable(Exception):
     """What came in is no message. `id` is the request's, where it could be read."""
 
-    def __init__(self, error: McpError, id: RequestId | None = None) -> None:
-        super().__init__(error, id)
+    def __init__(self, error: McpError, id_: RequestId | None = None) -> None:
+        super().__init__(error, id_)
         self.error = error
-        self.id = id
+        self.id = id_
 
 
 def decode(data: bytes) -> Message:

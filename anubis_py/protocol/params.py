@@ -26,8 +26,8 @@ Capabilities = NewType("Capabilities", JsonObject)
 ClientInfo = NewType("ClientInfo", JsonObject)
 
 
-def _reserved(name: str, **options: Any) -> Any:
-    return attrs.field(metadata={"wire": f"io.modelcontextprotocol/{name}"}, **options)
+def _reserved(name: str) -> dict[str, str]:
+    return {"wire": f"io.modelcontextprotocol/{name}"}
 
 
 @attrs.frozen
@@ -35,10 +35,10 @@ class RequestMeta:
     """The reserved keys of a stateless request's `_meta` (basic/index, "Per-request protocol
     fields"). Other keys are the client's own and pass through."""
 
-    protocol_version: str = _reserved("protocolVersion")
-    client_capabilities: Capabilities = _reserved("clientCapabilities")
-    client_info: ClientInfo | None = _reserved("clientInfo", default=None)
-    log_level: LogLevel | None = _reserved("logLevel", default=None)
+    protocol_version: str = attrs.field(metadata=_reserved("protocolVersion"))
+    client_capabilities: Capabilities = attrs.field(metadata=_reserved("clientCapabilities"))
+    client_info: ClientInfo | None = attrs.field(default=None, metadata=_reserved("clientInfo"))
+    log_level: LogLevel | None = attrs.field(default=None, metadata=_reserved("logLevel"))
     progress_token: Token | None = None
 
 

@@ -21,6 +21,19 @@ _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
 @attrs.frozen
+class Either:
+    """What `enum("a") | None` is: a declared type, like the `X | Y` of two classes."""
+
+    members: tuple[Any, ...]
+
+    def __or__(self, other: Any) -> Either:
+        return Either((*self.members, other))
+
+    def __ror__(self, other: Any) -> Either:
+        return Either((other, *self.members))
+
+
+@attrs.frozen
 class ChoiceShape(Shape):
     """`options` as JSON says them; `results` is what the callback gets for each of them."""
 
@@ -41,6 +54,12 @@ class ChoiceShape(Shape):
         if len(set(map(identity, options))) < len(options):
             raise ConfigurationError("the same option is there twice. Remove one")
         return cls(tuple(checked), options if results is None else tuple(results))
+
+    def __or__(self, other: Any) -> Either:
+        return Either((self, other))
+
+    def __ror__(self, other: Any) -> Either:
+        return Either((other, self))
 
     @property
     def expects(self) -> str:

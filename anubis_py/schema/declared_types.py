@@ -12,7 +12,7 @@ import attrs
 
 from anubis_py.errors import ConfigurationError, near_miss
 from anubis_py.schema.attrs_class import Known, read_class
-from anubis_py.schema.choices import ChoiceShape
+from anubis_py.schema.choices import ChoiceShape, Either
 from anubis_py.schema.dates import DATES
 from anubis_py.schema.lists import ListShape
 from anubis_py.schema.numeric import NumberShape
@@ -70,6 +70,8 @@ def _composed(declared: Any, known: Known) -> Shape:
         return shape_of(arguments[0], known)
     if origin in (types.UnionType, typing.Union):
         return UnionShape(tuple(shape_of(member, known) for member in arguments))
+    if isinstance(declared, Either):
+        return UnionShape(tuple(shape_of(member, known) for member in declared.members))
     if origin in _LISTS:
         return ListShape(shape_of(arguments[0], known))
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:

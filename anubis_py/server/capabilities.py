@@ -33,7 +33,7 @@ def _flags(server: str, name: str, settings: Any) -> dict[str, Any]:
         raise ConfigurationError(
             f"{server}: capability {name!r} takes a mapping of flags, got {settings!r}."
         )
-    flags = {_FLAGS.get(flag, flag): value for flag, value in settings.items()}
+    flags: dict[str, Any] = {_FLAGS.get(str(flag), str(flag)): v for flag, v in settings.items()}
     for flag, value in flags.items():
         if flag not in known or not isinstance(value, bool):
             takes = f"the flags {', '.join(sorted(known))}" if known else "no flags"

@@ -43,6 +43,13 @@ class Branch:
     by: dict[str, Branch] | None = None
 
 
+def union(pair: tuple[Any, Any]) -> Any:
+    try:
+        return pair[0] | pair[1]
+    except TypeError:  # two of "number", None, Any
+        return pair[0]
+
+
 NAMES = st.sampled_from(["a", "b", "c", "ab"])
 DATES = ["2024-02-29", "2023-02-29", "1900-02-29", "0000-01-01", "2023-13-01", "2023-04-31\n"]
 TIMES = ["09:30", "09:30:00Z", "24:00:00", "09:30:60", "09:30:00+02:00", "09:30:00.5", "9:30"]
@@ -63,10 +70,10 @@ VALUES = st.recursive(
     max_leaves=6,
 )
 DECLARED = st.recursive(
-    st.sampled_from(
-        [str, int, float, "number", bool, Any, None, Color, Leaf, Branch, list, dict]
-        + [datetime.date, datetime.time, datetime.datetime, one_of("a", 1, True), one_of(None)]
-        + [one_of("red", "leaf"), Literal["a"], Literal[1], one_of(0.5, 1), one_of(False)]
+    st.sampled_from([str, int, float, "number", bool, Any, None, Color, Leaf, Branch, list, dict])
+    | st.sampled_from([datetime.date, datetime.time, datetime.datetime, one_of("a", 1, True)])
+    | st.sampled_from(
+        [one_of("red", "leaf"), Literal["a"], Literal[1], one_of(0.5, 1), one_of(None)]
     ),
     lambda inner: st.one_of(
         inner.map(lambda t: list[t]),  # type: ignore[valid-type]
@@ -84,15 +91,6 @@ OPTIONS = {
     "regex": st.sampled_from(["a", "^a$", "^[^a]", r"^\d+$", "(?:)"]),
     "unique": st.just(True),
 }
-
-
-def union(pair: tuple[Any, Any]) -> Any:
-    from typing import Union
-
-    try:
-        return Union[pair]  # noqa: UP007  (a value, not an annotation)
-    except TypeError:  # it does not take our own enum(…)
-        return pair[0]
 
 
 @st.composite
@@ -166,8 +164,7 @@ def nearly_typed(draw: st.DrawFn, document: Any, root: Any, depth: int) -> Any:
 def accepted(schema: Schema, value: Any) -> bool:
     try:
         schema.validate(value)
-    except Invalid as error:
-        assert error.faults
+    except Invalid:
         return False
     return True
 

@@ -57,7 +57,7 @@ class App:
         if place != self.settings.path:
             return Served(404, None), ()
         if scope["method"] != "POST":
-            # "HTTP GET or DELETE to the MCP endpoint: respond with 405 Method Not Allowed."
+            # "HTTP GET or DELETE to the MCP endpoint": 405 in this revision.
             return Served(405, None), ((b"allow", b"POST"),)
         return await self._post(scope, receive), ()
 
