@@ -8,6 +8,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
+from .errors import near_miss
+
 Role: TypeAlias = Literal["user", "assistant"]
 ROLES: Final = ("user", "assistant")
 
@@ -39,7 +41,7 @@ def _timestamp(value: datetime | str | None) -> str | None:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _roles(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
+def _texts(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
     if value is None:
         return None
     return (value,) if isinstance(value, str) else tuple(value)
@@ -53,7 +55,7 @@ class Annotations:
     """Hints for the client: whom the content is for, how much it matters, how old it is."""
 
     audience: tuple[str, ...] | None = attrs.field(
-        default=None, converter=_roles, validator=_optional(_audience)
+        default=None, converter=_texts, validator=_optional(_audience)
     )
     priority: float | None = attrs.field(default=None, validator=_optional(_priority))
     """From 0, entirely optional, to 1, effectively required."""
@@ -82,6 +84,10 @@ def as_annotations(value: AnnotationsLike) -> Annotations | None:
     members = dict(value)
     if "lastModified" in members:
         members["last_modified"] = members.pop("lastModified")
+    known = [attribute.name for attribute in attrs.fields(Annotations)]
+    for name in members:
+        if name not in known:
+            raise TypeError(f"there is no annotation {name!r}.{near_miss(str(name), known)}")
     return Annotations(**members)
 
 
@@ -90,9 +96,7 @@ class Icon:
     src: str = attrs.field(validator=text_only)
     """An https: or data: URI; clients refuse other schemes."""
     mime_type: str | None = None
-    sizes: tuple[str, ...] | None = attrs.field(
-        default=None, converter=attrs.converters.optional(tuple)
-    )
+    sizes: tuple[str, ...] | None = attrs.field(default=None, converter=_texts)
     """Such as "48x48", or "any" for a scalable image."""
     theme: Literal["light", "dark"] | None = None
 

@@ -8,12 +8,27 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 import attrs
 
 from .annotations import Annotations, Icon, as_annotations, compact, icons_to_wire, text_only
+
+
+def _only(kinds: Any, words: str) -> Callable[[Any, attrs.Attribute[Any], Any], None]:
+    def check(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            where, got = f"{type(instance).__name__}.{attribute.name}", type(value).__name__
+            raise TypeError(f"{where} must be {words}, got {got}")
+
+    return check
+
+
+optional_text: Final = attrs.validators.optional(text_only)
+optional_mapping: Final = attrs.validators.optional(_only(Mapping, "a mapping"))
+_bytes_only: Final = _only(bytes | bytearray | memoryview, "bytes")
+_optional_size: Final = attrs.validators.optional(_only(int, "an int"))
 
 
 def encode_binary(data: bytes | bytearray | memoryview) -> str:
@@ -34,7 +49,7 @@ def decode_binary(text: str) -> bytes:
 @attrs.frozen(kw_only=True)
 class _Block:
     annotations: Annotations | None = attrs.field(default=None, converter=as_annotations)
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)
 
     def _common(self, wire: dict[str, Any]) -> dict[str, Any]:
         if self.annotations is not None:
@@ -54,7 +69,7 @@ class TextContent(_Block):
 
 @attrs.frozen
 class ImageContent(_Block):
-    data: bytes
+    data: bytes = attrs.field(validator=_bytes_only)
     mime_type: str = attrs.field(validator=text_only)
 
     def to_wire(self) -> dict[str, Any]:
@@ -65,7 +80,7 @@ class ImageContent(_Block):
 
 @attrs.frozen
 class AudioContent(_Block):
-    data: bytes
+    data: bytes = attrs.field(validator=_bytes_only)
     mime_type: str = attrs.field(validator=text_only)
 
     def to_wire(self) -> dict[str, Any]:
@@ -74,17 +89,22 @@ class AudioContent(_Block):
         )
 
 
+def _icons(icons: Iterable[Any] | None) -> tuple[Icon, ...]:
+    """From values, or from mappings in wire form."""
+    return tuple(i if isinstance(i, Icon) else Icon(**_members(i)) for i in icons or ())
+
+
 @attrs.frozen
 class ResourceLink(_Block):
     """A resource that the client may read; it need not be listed."""
 
     uri: str = attrs.field(validator=text_only)
     name: str = attrs.field(validator=text_only)
-    title: str | None = None
-    description: str | None = None
-    mime_type: str | None = None
-    size: int | None = None
-    icons: tuple[Icon, ...] = attrs.field(default=(), converter=tuple)
+    title: str | None = attrs.field(default=None, validator=optional_text)
+    description: str | None = attrs.field(default=None, validator=optional_text)
+    mime_type: str | None = attrs.field(default=None, validator=optional_text)
+    size: int | None = attrs.field(default=None, validator=_optional_size)
+    icons: tuple[Icon, ...] = attrs.field(default=(), converter=_icons)
 
     def to_wire(self) -> dict[str, Any]:
         return self._common(
@@ -105,8 +125,8 @@ class ResourceLink(_Block):
 class TextResourceContents:
     uri: str = attrs.field(validator=text_only)
     text: str = attrs.field(validator=text_only)
-    mime_type: str | None = None
-    meta: Mapping[str, Any] | None = None
+    mime_type: str | None = attrs.field(default=None, validator=optional_text)
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)
 
     def to_wire(self) -> dict[str, Any]:
         return compact(
@@ -120,9 +140,9 @@ class TextResourceContents:
 @attrs.frozen
 class BlobResourceContents:
     uri: str = attrs.field(validator=text_only)
-    blob: bytes
-    mime_type: str | None = None
-    meta: Mapping[str, Any] | None = None
+    blob: bytes = attrs.field(validator=_bytes_only)
+    mime_type: str | None = attrs.field(default=None, validator=optional_text)
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)
 
     def to_wire(self) -> dict[str, Any]:
         return compact(

@@ -54,4 +54,4 @@ def plain(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    return json.loads(value.contents) if isinstance(value, Fragment) else plain(value)
+    return json.loads(orjson.dumps(value)) if isinstance(value, Fragment) else plain(value)

@@ -132,11 +132,11 @@ _COMPARABLE: Final = 128
 _CANDIDATES: Final = 1000
 
 
-def near_miss(name: str, known: Iterable[str]) -> str:
+def near_miss(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """A sentence to append to an error: the known name closest to the one given, if any is."""
     from difflib import get_close_matches
 
     if len(name) > _COMPARABLE:
         return ""
-    close = get_close_matches(name, list(islice(known, _CANDIDATES)), n=1)
+    close = get_close_matches(name, list(islice(known, _CANDIDATES)), n=1, cutoff=cutoff)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -117,6 +117,8 @@ class Frame:
 
     def register_resource_template(self, template: Any, /, **options: Any) -> Self:
         """As `register_resource`, with a URI template; `name` is required."""
+        if isinstance(template, str):
+            options.setdefault("name", None)
         made = _make(ResourceTemplate, template, "uri_template", options)
         templates = {**self.resource_templates, made.key: made}
         return attrs.evolve(self, resource_templates=templates)

@@ -20,3 +20,20 @@ class ServerBehaviour(Behaviour, abstract=True):
         wrapped by hand: `App(Reviewer(database))`.
         """
         return App(cls(), HttpSettings.of(settings))
+
+    @classmethod
+    def run(cls, transport: str = "http", **settings: Any) -> None:
+        """Serve until Ctrl-C or SIGTERM, on trio and hypercorn, in a loop of its own.
+
+        `settings` are `host` ("127.0.0.1"), `port` (8000; 0: any free one), `workers` (1),
+        `graceful_timeout`, `certfile`, `keyfile`, `log_level`, and those of `HttpSettings`; an
+        unknown one raises ConfigurationError. It returns when requests in flight are answered,
+        and ends the program with exit code 3 and one line on stderr if it cannot start.
+
+        Call it under `if __name__ == "__main__":`. A server whose constructor takes arguments is
+        run by hand: `anubis_py.runner.run(Reviewer(database), port=8000)`.
+        """
+        # Whoever imports a server does not need hypercorn before one runs.
+        from .runner import run
+
+        run(cls, transport, **settings)

@@ -15,8 +15,9 @@ PACKAGE = Path(anubis_py.__file__).parent
 # From the top down. A room may import from itself and from the rooms below it. The frame
 # stands above the components, since registering one on it checks it at once.
 ROOMS = (
-    ("__init__",),
-    ("cli", "testing"),
+    ("__init__", "__main__"),
+    ("cli",),
+    ("testing",),
     ("server_behaviour",),
     ("runner",),
     ("transports",),

@@ -32,6 +32,8 @@ class Catalog:
     @classmethod
     def of(cls, server: str, declared: Iterable[Any]) -> Catalog:
         """Compile what a class lists as its `components`. Raises ConfigurationError."""
+        if not isinstance(declared, Iterable):
+            raise ConfigurationError(f"{server}: components must be a list, got {declared!r}.")
         sources = [source for entry in declared for source in _sources(entry, server)]
         offers = [(source, d) for source in sources for d in source.define()]
 

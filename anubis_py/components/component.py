@@ -85,6 +85,11 @@ class Component:
 def declared(component: Any, name: str) -> Any:
     """The value of a descriptive attribute: plain, a property's, or a method's."""
     value = getattr(component, name)
+    if inspect.iscoroutinefunction(value):
+        owner = type(component).__name__
+        raise ConfigurationError(
+            f"{owner}.{name} is async: it runs inline, declare it with plain def."
+        )
     return value() if inspect.ismethod(value) else value
 
 
@@ -123,17 +128,28 @@ def require_callback(cls: type, name: str, parameters: Iterable[str]) -> None:
 
 def check_signature(cls: type, name: str, parameters: Iterable[str]) -> None:
     function = getattr(cls, name)
+    declare = f"declare it as `def {name}({', '.join(('self', *parameters))})`."
+    if not callable(function):
+        raise ConfigurationError(f"{cls.__name__}.{name} is {function!r}: {declare}")
     try:
         inspect.signature(function).bind("self", *parameters)
     except TypeError:
         raise ConfigurationError(
-            f"{cls.__name__}.{name} is declared with {inspect.signature(function)}: "
-            f"declare it as `def {name}({', '.join(('self', *parameters))})`."
+            f"{cls.__name__}.{name} is declared with {inspect.signature(function)}: {declare}"
         ) from None
 
 
+def check_timeout(owner: str, value: Any) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (number and value > 0):
+        raise ConfigurationError(
+            f"{owner}: timeout must be a number of seconds above 0, or None, got {value!r}."
+        )
+
+
 def scope_set(scopes: Any) -> frozenset[str]:
-    if isinstance(scopes, str) or not all(isinstance(scope, str) for scope in scopes):
+    several = isinstance(scopes, Iterable) and not isinstance(scopes, str)
+    if not several or not all(isinstance(scope, str) for scope in scopes):
         raise ConfigurationError(f"scopes must be a collection of strings, got {scopes!r}.")
     return frozenset(scopes)
 

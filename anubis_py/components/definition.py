@@ -11,8 +11,7 @@ import attrs
 from ..annotations import Icon, compact, icons_to_wire
 from ..encoding import dumps
 from ..errors import ConfigurationError
-from .component import scope_set
-
+from .component import check_timeout, scope_set, snake_case
 
 NO_ARGUMENTS: Final[Any] = ()
 """The default of a field that a converter turns into a schema."""
@@ -20,7 +19,7 @@ NO_ARGUMENTS: Final[Any] = ()
 
 def _name(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
     if not isinstance(value, str) or not value:
-        kind = type(instance).__name__.lower()
+        kind = snake_case(type(instance).__name__).replace("_", " ")
         raise ConfigurationError(f"A {kind} needs a {attribute.name}, got {value!r}.")
 
 
@@ -29,6 +28,17 @@ def optional_text(instance: Any, attribute: attrs.Attribute[Any], value: Any) ->
         raise ConfigurationError(
             f"{instance.label}: {attribute.name} must be text, got {type(value).__name__}."
         )
+
+
+def _meta(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if not isinstance(value, Mapping | None):
+        raise ConfigurationError(
+            f"{instance.label}: meta must be a mapping, got {type(value).__name__}."
+        )
+
+
+def _timeout(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    check_timeout(instance.label, value)
 
 
 def _icons(value: Any) -> tuple[Icon, ...]:
@@ -45,9 +55,9 @@ class Definition:
     description: str | None = attrs.field(default=None, validator=optional_text, kw_only=False)
     title: str | None = attrs.field(default=None, validator=optional_text)
     icons: tuple[Icon, ...] = attrs.field(default=(), converter=_icons)
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=_meta)
     scopes: frozenset[str] = attrs.field(default=frozenset(), converter=scope_set)
-    timeout: float | None = None
+    timeout: float | None = attrs.field(default=None, validator=_timeout)
     """Seconds that one call may take; None: the server's."""
     handler: Callable[..., Any] | None = attrs.field(default=None, repr=False, eq=False)
     """Called with the arguments and the frame; None: the server's own callback is."""

@@ -34,6 +34,11 @@ def _as_field(argument: Any, owner: str) -> Field:
                 f"{owner}: argument {argument['name']!r} has an unknown member {member!r}."
                 + near_miss(str(member), _ARGUMENT_MEMBERS)
             )
+    if not isinstance(argument.get("required", False), bool):
+        raise ConfigurationError(
+            f"{owner}: argument {argument['name']!r}: required must be a bool, "
+            f"got {argument['required']!r}."
+        )
     options = {member: value for member, value in argument.items() if member != "name"}
     return field(argument["name"], str, **options)
 

@@ -33,6 +33,20 @@ def _template(value: Any) -> UriTemplate:
     return value if isinstance(value, UriTemplate) else UriTemplate.parse(value, owner="resource")
 
 
+def _annotations(value: Any, resource: _Readable) -> Annotations | None:
+    try:
+        return as_annotations(value)
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"resource {resource.name!r}: {error}") from None
+
+
+def _size(resource: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise ConfigurationError(
+            f"{resource.label}: size must be an integer of bytes, got {type(value).__name__}."
+        )
+
+
 class ReadParams(dict[str, str]):
     """The variables of the template, decoded once, by name; and the URI as the client sent it."""
 
@@ -46,7 +60,10 @@ class ReadParams(dict[str, str]):
 @attrs.frozen(kw_only=True)
 class _Readable(Definition):
     mime_type: str | None = attrs.field(default=None, validator=optional_text)
-    annotations: Annotations | None = attrs.field(default=None, converter=as_annotations)
+    annotations: Annotations | None = attrs.field(
+        default=None,
+        converter=attrs.Converter(_annotations, takes_self=True),  # type: ignore[misc, call-overload]
+    )
 
     def to_wire(self) -> dict[str, Any]:
         wire = super().to_wire()
@@ -62,7 +79,7 @@ class Resource(_Readable):
     """A resource as a server offers it: `Resource("today", uri="notes:///today")`."""
 
     uri: str = attrs.field(validator=_uri)
-    size: int | None = None
+    size: int | None = attrs.field(default=None, validator=_size)
     """In bytes, if known."""
 
     @property

@@ -11,7 +11,7 @@ import attrs
 from ..errors import ConfigurationError, near_miss
 from ..schema.schema import Schema
 from .component import Component, declared
-from .definition import NO_ARGUMENTS, Definition
+from .definition import NO_ARGUMENTS, Definition, optional_text
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -45,6 +45,10 @@ def _tool_name(tool: Tool, _: attrs.Attribute[Any], value: Any) -> None:
 def _hints(value: Mapping[str, Any] | None, tool: Tool) -> dict[str, Any] | None:
     if value is None:
         return None
+    if not isinstance(value, Mapping):
+        raise ConfigurationError(
+            f"{tool.label}: annotations must be a mapping, got {type(value).__name__}."
+        )
     hints = {_SNAKE_HINTS.get(name, name): hint for name, hint in value.items()}
     for name, hint in hints.items():
         kind = _HINTS.get(name)
@@ -84,7 +88,7 @@ class Tool(Definition):
     """
 
     name: str = attrs.field(validator=_tool_name, kw_only=False)
-    description: str | None = attrs.field(default=None, kw_only=False)
+    description: str | None = attrs.field(default=None, validator=optional_text, kw_only=False)
     input_schema: Schema = attrs.field(
         default=NO_ARGUMENTS,
         converter=attrs.Converter(_input_schema, takes_self=True),  # type: ignore[misc, call-overload]

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 import attrs
 
-from ..content import ContentBlock, as_block
+from ..content import ContentBlock, as_block, optional_mapping, optional_text
 
 
 @attrs.frozen
@@ -29,9 +29,9 @@ MessageContent = str | ContentBlock | Mapping[str, Any] | list[Any] | tuple[Any,
 class PromptResponse:
     """The messages of a prompt, and a description beside them."""
 
-    description: str | None = None
+    description: str | None = attrs.field(default=None, validator=optional_text)
     messages: tuple[PromptMessage, ...] = ()
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)
 
     def message(self, role: str, content: MessageContent) -> Self:
         """Append a message. A message holds one block, so a list becomes that many messages."""

@@ -7,7 +7,13 @@ from typing import Any, Self
 
 import attrs
 
-from ..content import BlobResourceContents, ResourceContents, TextResourceContents, as_contents
+from ..content import (
+    BlobResourceContents,
+    ResourceContents,
+    TextResourceContents,
+    as_contents,
+    optional_mapping,
+)
 from ..encoding import dumps
 
 
@@ -20,7 +26,7 @@ class ResourceResponse:
     """
 
     contents: tuple[ResourceContents, ...] = ()
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)
 
     def text(self, text: str, *, mime_type: str | None = None, uri: str = "") -> Self:
         return self.add(TextResourceContents(uri, text, mime_type))

@@ -19,6 +19,7 @@ from ..content import (
     TextContent,
     TextResourceContents,
     as_block,
+    optional_mapping,
 )
 from ..encoding import dumps
 
@@ -32,7 +33,7 @@ class ToolResponse:
     blocks: tuple[ContentBlock, ...] = ()
     structured_content: Any = UNSET
     is_error: bool = False
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)
 
     def content(self, *blocks: str | ContentBlock | Mapping[str, Any]) -> Self:
         """Append blocks, as values, texts or mappings in wire form."""

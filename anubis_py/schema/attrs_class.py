@@ -6,7 +6,9 @@ callback gets an instance, so its editor and its type checker know what it was g
 
 from __future__ import annotations
 
+import enum
 import logging
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -118,26 +120,36 @@ def _fault(cls: type, members: dict[str, Any], error: Exception) -> vol.Invalid:
     """What the class itself has against valid members, without showing one of them.
 
     A ValueError with a sentence is how a class speaks to its caller, so the sentence is told
-    if it repeats nothing that was sent. attrs' own validators put the attribute, and the
-    value, beside theirs. Anything else is not meant for a reader.
+    if it repeats nothing that was sent. Anything else is not meant for a reader.
     """
-    attribute = next((arg for arg in error.args if isinstance(arg, attrs.Attribute)), None)
-    path: list[Any] = [attribute.alias] if attribute is not None else []
-    if type(error) is ValueError and len(error.args) == 1 and isinstance(error.args[0], str):
-        if not any(text in error.args[0] for text in _texts(members)):
-            return vol.Invalid(error.args[0], path)
-    elif not isinstance(error, ValueError | TypeError):
+    text = error.args[0] if error.args and isinstance(error.args[0], str) else ""
+    if not isinstance(error, ValueError | TypeError):
         logger.warning("%s raised %s for members", cls.__qualname__, type(error).__name__)
-    return vol.Invalid(f"not accepted by {cls.__name__}", path)
+    # Exactly ValueError: its subclasses come from libraries, and speak of their own affairs.
+    told = type(error) is ValueError and len(error.args) == 1 and not _shows(text, members)
+    return vol.Invalid(text if told else f"not accepted by {cls.__name__}", _blamed(cls, text))
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Every text by which a part of the value would show in a sentence."""
+def _blamed(cls: Any, text: str) -> list[Any]:
+    """The path to the attribute with which attrs' own validators begin their sentences."""
+    named = re.match(r"'(\w+)' ", text)
+    return [each.alias for each in attrs.fields(cls) if named and each.name == named[1]]
+
+
+def _shows(text: str, members: dict[str, Any]) -> bool:
+    return any(_shown(value, text) for value in members.values())
+
+
+def _shown(value: Any, text: str) -> bool:
+    """Whether any part of the value can be read in the text."""
+    if isinstance(value, enum.Enum):
+        return _shown(value.value, text)
+    if isinstance(value, str):
+        return value != "" and value in text
     if isinstance(value, dict):
-        for key, item in value.items():
-            yield from (str(key), *_texts(item))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
-    elif value is not None and value != "":
-        yield from {str(value), repr(value)}
+        return any(_shown(part, text) for item in value.items() for part in item)
+    if isinstance(value, list | tuple):
+        return any(_shown(item, text) for item in value)
+    if attrs.has(type(value)):
+        return any(_shown(getattr(value, each.name), text) for each in attrs.fields(type(value)))
+    return re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", text) is not None

@@ -20,7 +20,7 @@ _SHOWN: Final = 20
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Either:
     """What `enum("a") | None` is: a declared type, like the `X | Y` of two classes."""
 
@@ -33,7 +33,7 @@ class Either:
         return Either((other, *self.members))
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ChoiceShape(Shape):
     """`options` as JSON says them; `results` is what the callback gets for each of them."""
 
@@ -93,10 +93,10 @@ class ChoiceShape(Shape):
         return is_scalar(value) and identity(value) in self._found
 
     def __voluptuous_compile__(self, schema: vol.Schema) -> Check:
-        expects, found = self.expects, self._found
+        expects, found, accepts = self.expects, self._found, self.accepts
 
         def check(path: list[Any], value: Any) -> Any:
-            if self.accepts(value):
+            if accepts(value):
                 return found[identity(value)]
             raise mismatch(path, expects, json_type(value))
 

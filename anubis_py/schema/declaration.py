@@ -15,7 +15,6 @@ from anubis_py.schema.member import Field
 from anubis_py.schema.objects import ObjectShape
 from anubis_py.schema.scalars import ANY
 from anubis_py.schema.shape import Shape
-from anubis_py.schema.voluptuous_mapping import read_mapping
 
 Declaration: TypeAlias = Sequence[Field] | Mapping[Any, Any] | vol.Schema | type | None
 
@@ -32,6 +31,9 @@ def object_shape(declaration: Any, *, extra: bool = False) -> Shape:
         if not extra:
             return reference
     elif isinstance(declaration, Mapping | vol.Schema):
+        # Imported by those who declare so: most declare fields.
+        from anubis_py.schema.voluptuous_mapping import read_mapping
+
         shape = read_mapping(declaration)
     else:
         shape = _of_fields(declaration)

@@ -69,15 +69,17 @@ def _composed(declared: Any, known: Known) -> Shape:
     if origin is typing.Annotated:
         return shape_of(arguments[0], known)
     if origin in (types.UnionType, typing.Union):
-        return UnionShape(tuple(shape_of(member, known) for member in arguments))
+        return UnionShape.of(shape_of(member, known) for member in arguments)
     if isinstance(declared, Either):
-        return UnionShape(tuple(shape_of(member, known) for member in declared.members))
+        return UnionShape.of(shape_of(member, known) for member in declared.members)
     if origin in _LISTS:
         return ListShape(shape_of(arguments[0], known))
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
         return ListShape(shape_of(arguments[0], known), into=tuple)
     if origin in _MAPPINGS and arguments[0] is str:
         return ObjectShape(extra=shape_of(arguments[1], known))
+    if isinstance(declared, typing.ForwardRef):  # Optional["number"]
+        return shape_of(declared.__forward_arg__, known)
     if isinstance(declared, typing.NewType):
         return shape_of(declared.__supertype__, known)
     if isinstance(declared, type):

@@ -14,7 +14,7 @@ from anubis_py.schema.shape import Check, Definitions, Document, Shape, compile_
 from anubis_py.schema.values import from_json_text, identity
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ListShape(Shape):
     """An array; `into` makes what the callback gets, a list or a tuple."""
 
@@ -41,12 +41,13 @@ class ListShape(Shape):
     def __voluptuous_compile__(self, schema: vol.Schema) -> Check:
         # Not voluptuous' own list validator: it stops at the first item with a fault inside.
         check_item, into = compile_shape(self.item, schema), self.into
+        bounded, faults_of_whole = self.unique or bool(self.lengths), self._faults
 
         def check(path: list[Any], value: Any) -> Any:
             if not isinstance(value, list):
                 raise mismatch(path, self.expects, json_type(value))
             items: list[Any] = []
-            faults = self._faults(path, value)
+            faults = faults_of_whole(path, value) if bounded else []
             for index, item in enumerate(value):
                 try:
                     items.append(check_item([*path, index], item))

@@ -28,7 +28,7 @@ _BOUNDS: Final[tuple[tuple[str, tuple[str, ...], str, Callable[[Any, Any], bool]
 _TEXT: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class NumberShape(Shape):
     """`kind` is what the callback gets: an int, a float, or either as it was sent.
 
@@ -71,16 +71,17 @@ class NumberShape(Shape):
         return document
 
     def __voluptuous_compile__(self, schema: vol.Schema) -> Check:
-        expects, holds = self.expects, self._constraints()
-        convert = _CONVERT[self.kind]
-        free = not self.bounds and self.multiple_of is None
+        expects, holds, convert = self.expects, self._constraints(), _CONVERT[self.kind]
 
         def check(path: list[Any], value: Any) -> Number:
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            number = convert(value)
+            if number is not None:
                 # The constraints see what was sent: converting first could move a big
                 # integer across a bound.
-                number = convert(value)
-                if number is not None and (free or all(hold(value) for hold in holds)):
+                for hold in holds:
+                    if not hold(value):
+                        break
+                else:
                     return number
             raise mismatch(path, expects, json_type(value))
 
@@ -114,26 +115,41 @@ class NumberShape(Shape):
         )
 
 
-def _to_int(value: Number) -> Number | None:
+def _to_int(value: Any) -> Number | None:
+    if type(value) is int:  # the quick way; a bool's type is bool
+        return value
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
-    return value
+    return _whole(value)
 
 
-def _to_float(value: Number) -> Number | None:
+def _to_float(value: Any) -> Number | None:
+    if not isinstance(value, float) and _whole(value) is None:
+        return None
     try:
         number = float(value)
     except OverflowError:
-        return value  # JSON has such numbers and the schema takes them: better exact than lost
+        return _whole(
+            value
+        )  # JSON has such numbers and the schema takes them: better exact than lost
     return number if math.isfinite(number) else None
 
 
-def _as_sent(value: Number) -> Number | None:
-    # NaN and infinity are floats, but no JSON.
-    return value if isinstance(value, int) or math.isfinite(value) else None
+def _as_sent(value: Any) -> Number | None:
+    if isinstance(value, float):  # NaN and infinity are floats, but no JSON
+        return value if math.isfinite(value) else None
+    return _whole(value)
 
 
-_CONVERT: Final = {"int": _to_int, "float": _to_float, "number": _as_sent}
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+_CONVERT: Final[dict[str, Callable[[Any], Number | None]]] = {
+    "int": _to_int,
+    "float": _to_float,
+    "number": _as_sent,
+}
 
 
 def _bound(compare: Callable[[Any, Any], bool], bound: Number) -> Callable[[Number], bool]:

@@ -23,7 +23,7 @@ _UNCHANGING: Final = (enum.Enum, datetime.date, datetime.time)
 Build = Callable[[dict[str, Any]], Any]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ObjectShape(Shape):
     """`extra` is the shape of members that are not named; None refuses them.
 
@@ -99,12 +99,12 @@ class ObjectShape(Shape):
 
     def glance(self, value: Any) -> int:
         names = self._names
-        missing = sum(name not in value for name in self._required)
+        absent = sum(name not in value for name in self._required)
         unknown = 0 if self.extra is not None else sum(name not in names for name in value)
         wrong = sum(
             name in value and not choice.accepts(value[name]) for name, choice in self._tags
         )
-        return missing + unknown + wrong
+        return absent + unknown + wrong
 
     @cached_property
     def _names(self) -> frozenset[str]:

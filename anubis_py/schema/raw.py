@@ -1,4 +1,7 @@
-"""Raw JSON Schema, validated by jsonschema-rs under the dialect that it declares."""
+"""Raw JSON Schema, validated by jsonschema-rs under the dialect that it declares.
+
+Integers of any size are compared exactly, and patterns are read as ECMA-262.
+"""
 
 from __future__ import annotations
 

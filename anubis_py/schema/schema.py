@@ -11,7 +11,6 @@ from anubis_py.schema.compiled import Compiled
 from anubis_py.schema.declaration import Declaration, object_shape
 from anubis_py.schema.faults import Fault, Invalid
 from anubis_py.schema.options import naming
-from anubis_py.schema.raw import Raw
 
 
 class _Form(Protocol):
@@ -64,6 +63,9 @@ class Schema:
         ConfigurationError if the document is invalid or refers to another one, and, with
         `object_root`, unless its root says `"type": "object"`.
         """
+        # Imported by those who use it: most declare fields.
+        from anubis_py.schema.raw import Raw
+
         with naming(owner):
             return cls._holding(Raw.of(document, object_root=object_root), owner)
 

@@ -97,7 +97,7 @@ class Definition:
         return self._check
 
 
-@attrs.define
+@attrs.define(eq=False)
 class Definitions:
     """The `$defs` of one document, filled while the document is written."""
 
@@ -118,7 +118,7 @@ class Definitions:
         return next(name for name in names if name not in taken)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Reference(Shape):
     """The shape of a class. Only one that contains itself is written as `$ref`."""
 

@@ -6,15 +6,19 @@ import datetime
 import enum
 import json
 from collections.abc import Hashable, Mapping
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, Final, NoReturn, TypeGuard
 
 import attrs
 
 Scalar = str | int | float | bool | None
 
 
+# A constant: `str | int` would be built anew for every value.
+_SCALARS: Final = (str, int, float, type(None))
+
+
 def is_scalar(value: object) -> TypeGuard[Scalar]:
-    return value is None or isinstance(value, str | int | float)
+    return isinstance(value, _SCALARS)
 
 
 def identity(value: Any) -> Hashable:

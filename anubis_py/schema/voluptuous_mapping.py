@@ -71,8 +71,6 @@ def _object(mapping: Mapping[Any, Any], rules: _Rules) -> ObjectShape:
                 extra = _shape(value, rules)
             else:
                 members.append(_member(key, name, value, rules))
-    if twice := {m.name for m in members if [n.name for n in members].count(m.name) > 1}:
-        raise ConfigurationError(f"key {min(twice)!r} is declared twice. Remove one")
     return ObjectShape(tuple(members), extra=extra)
 
 
@@ -148,4 +146,4 @@ def _one_of(shapes: list[Shape]) -> Shape:
             [option for choice in choices for option in choice.options],
             [result for choice in choices for result in choice.results],
         )
-    return shapes[0] if len(shapes) == 1 else UnionShape(tuple(shapes))
+    return shapes[0] if len(shapes) == 1 else UnionShape.of(shapes)

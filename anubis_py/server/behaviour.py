@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from ..annotations import Icon, compact, icons_to_wire
 from ..components.catalog import Catalog
-from ..components.component import check_signature
+from ..components.component import check_signature, check_timeout
 from ..components.tool import Tool
 from ..errors import ConfigurationError, method_not_found, near_miss
 from ..frame import Frame
@@ -101,6 +101,8 @@ class Behaviour(SessionCallbacks):
                     f'{cls.__name__} needs a {identity}: set `{identity} = "…"` in the class, '
                     f"got {value!r}."
                 )
+        _check_texts(cls)
+        check_timeout(cls.__name__, cls.timeout)
         cls.catalog = Catalog.of(cls.__name__, cls.components)
         cls._capabilities = with_present(
             declared_capabilities(cls.__name__, cls.capabilities), cls._present()
@@ -231,6 +233,20 @@ class Behaviour(SessionCallbacks):
         return Reply((), frame)
 
 
+def _check_texts(cls: type[Behaviour]) -> None:
+    for name in ("title", "description", "website_url", "instructions"):
+        value = getattr(cls, name)
+        if not isinstance(value, str | property | None):
+            raise ConfigurationError(
+                f"{cls.__name__}: {name} must be text, got {type(value).__name__}."
+            )
+    for icon in () if isinstance(cls.icons, property) else cls.icons:
+        if not isinstance(icon, Icon):
+            raise ConfigurationError(
+                f"{cls.__name__}: icons must be a list of Icon, got {type(icon).__name__}."
+            )
+
+
 def _written(cls: type[Behaviour]) -> Iterable[str]:
     for name, parameters in CALLBACKS.items():
         definer = next(base for base in cls.__mro__ if name in vars(base))
@@ -242,11 +258,10 @@ def _written(cls: type[Behaviour]) -> Iterable[str]:
                 f"{cls.__name__}.{name} is async: it runs inline, declare it with plain def."
             )
         yield name
-    for name in vars(cls):
-        if name.startswith("handle_") and name not in CALLBACKS and near_miss(name, CALLBACKS):
-            raise ConfigurationError(
-                f"{cls.__name__}.{name} is no callback.{near_miss(name, CALLBACKS)}"
-            )
+    for name in (n for n, v in vars(cls).items() if inspect.isfunction(v) and n not in CALLBACKS):
+        # An author's own method may well be called handle_payment: only typing errors count.
+        if meant := near_miss(name, CALLBACKS, cutoff=0.9):
+            raise ConfigurationError(f"{cls.__name__}.{name} is no callback.{meant}")
 
 
 def _known_versions(server: str, versions: Iterable[str]) -> tuple[str, ...]:

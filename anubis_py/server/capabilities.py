@@ -16,6 +16,10 @@ def declared_capabilities(server: str, declared: Any) -> dict[str, dict[str, Any
 
     `{"prompts": {"list_changed": True}, "logging": {}}`; a list of names means without flags.
     """
+    if isinstance(declared, str):
+        raise ConfigurationError(
+            f"{server}: capabilities must be a mapping or a list of names, got {declared!r}."
+        )
     if not isinstance(declared, Mapping):
         declared = {name: {} for name in declared}
     return {name: _flags(server, name, settings) for name, settings in declared.items()}

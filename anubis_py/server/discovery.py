@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Any
 
 from ..annotations import compact
+from ..errors import internal_error
 from ..frame import Frame
 from ..outcome import Reply
 from ..protocol.jsonrpc import Request
@@ -13,11 +15,18 @@ from .invoke import Settled
 if TYPE_CHECKING:
     from .behaviour import Behaviour
 
+logger = logging.getLogger("anubis_py.server")
+
 
 async def discover(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    instructions: Any = server.server_instructions(frame)
+    if not isinstance(instructions, str | None):
+        found = type(instructions).__name__
+        logger.error("server_instructions returned a %s; it may return a str or None", found)
+        raise internal_error()
     result = compact(
         supportedVersions=list(server.versions),
         capabilities=server.capabilities_for(frame),
-        instructions=server.server_instructions(frame),
+        instructions=instructions,
     )
     return Reply(result, frame)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 import anyio
 import anyio.to_thread
@@ -19,6 +20,10 @@ from ..outcome import Failure, NoReply, Ok, Reply
 logger = logging.getLogger("anubis_py.server")
 
 Settled: TypeAlias = Reply | NoReply | Failure
+
+
+# A library that calls sys.exit, as argparse does, must not end the server for everybody.
+_FAILURES: Final = (Exception, SystemExit)
 
 
 class DeadlineExceeded(Exception):
@@ -59,13 +64,15 @@ class Call:
         except McpError as error:
             return Failure(error, frame)
         except DeadlineExceeded:
-            self._log(logger.warning, frame, f"took longer than {self.timeout:g} s")
-            return self._fail(frame, f"The {self.label} took longer than {self.timeout:g} s.")
+            late = f"took longer than {self.timeout:g} s"
+            self._log(logger.warning, frame, late)
+            text = f"The {self.label} {late}."
+            return self._fail(frame, text, internal_error(text))
         except ToolError as error:
             if self.contract.explain is not None:
                 return Reply(self.contract.explain(str(error)), frame)
             self._log(logger.exception, frame, "raised ToolError, which only tools may")
-        except Exception:
+        except _FAILURES:
             self._log(logger.exception, frame, "failed")
         else:
             return self._settle(value, frame)
@@ -75,6 +82,11 @@ class Call:
         response, after = (
             (value.response, value.frame) if isinstance(value, Reply) else (value, None)
         )
+        given = value.frame if isinstance(value, Reply | NoReply | Failure) else None
+        if not isinstance(given, Frame | None):
+            found = f"{type(value).__name__} with a frame of type {type(given).__name__}"
+            self._log(logger.error, frame, f"returned a {found}; the frame is a Frame or None")
+            return self._fail(frame, f"The {self.label} failed.")
         if isinstance(value, NoReply | Failure):
             return value if value.frame is not None else attrs.evolve(value, frame=frame)
         try:
@@ -87,10 +99,10 @@ class Call:
             )
             return self._fail(frame, f"The {self.label} failed.")
 
-    def _fail(self, frame: Frame, text: str) -> Settled:
+    def _fail(self, frame: Frame, text: str, error: McpError | None = None) -> Settled:
         """No text of an exception leaves the server: only what is called is named, to a model."""
         if self.contract.explain is None:
-            return Failure(internal_error(), frame)
+            return Failure(error or internal_error(), frame)
         return Reply(self.contract.explain(text), frame)
 
     def _log(self, write: Callable[..., None], frame: Frame, what: str) -> None:
@@ -100,6 +112,8 @@ class Call:
 def _describe(value: Any) -> str:
     if isinstance(value, Reply):
         return f"Reply of {_describe(value.response)}"
+    if isinstance(value, Ok):
+        return f"Ok of {_describe(value.frame)}"
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
@@ -112,10 +126,19 @@ async def run(function: Callable[..., Any], *arguments: Any, timeout: float | No
     with anyio.move_on_after(timeout) as scope:
         if inspect.iscoroutinefunction(function):
             return await function(*arguments)
-        value = await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)
+        call = partial(_call, function, *arguments)
+        (value,) = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
         return await value if isinstance(value, Awaitable) else value
     assert scope.cancelled_caught
     raise DeadlineExceeded
+
+
+def _call(function: Callable[..., Any], *arguments: Any) -> tuple[Any]:
+    """In a tuple, since trio takes no coroutine from a thread: a plain def may return one, such
+    as that of `super().handle_request`."""
+    value = function(*arguments)
+    # The body of a generator is the author's code too, and must not run on the loop.
+    return (tuple(value) if inspect.isgenerator(value) else value,)
 
 
 async def admit(
@@ -126,11 +149,15 @@ async def admit(
         value = await run(function, *arguments, frame, timeout=timeout)
     except McpError:
         raise
-    except Exception:
+    except DeadlineExceeded:
+        late = f"{label} took longer than {timeout:g} s"
+        logger.warning("request %r: %s", frame.context.request_id, late)
+        raise internal_error(f"{late}.") from None
+    except _FAILURES:
         logger.exception("request %r: %s failed", frame.context.request_id, label)
         raise internal_error() from None
     match value:
-        case Ok(after):
+        case Ok(Frame() as after):
             return after
         case Failure(error):
             raise error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..components.page import order
@@ -74,10 +74,14 @@ def offered(server: Behaviour, frame: Frame) -> Sequence[Tool]:
     items = server.catalog.tools.items(frame.tools)
     if "server_tools" not in server.overrides:
         return items
-    tools = list(server.server_tools(list(items), frame))
+    given: Any = server.server_tools(list(items), frame)
+    tools = list(given) if isinstance(given, Iterable) else [given]
     for tool in tools:
         if not isinstance(tool, Tool):
-            logger.error("server_tools returned a %s among the tools", type(tool).__name__)
+            logger.error(
+                "server_tools returned a %s; it may return an iterable of Tool",
+                type(tool).__name__,
+            )
             raise internal_error()
     return sorted(tools, key=order)
 

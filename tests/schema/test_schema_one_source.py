@@ -120,8 +120,8 @@ def some_fields(draw: st.DrawFn, depth: int = 0) -> list[Field]:
 @st.composite
 def nearly(draw: st.DrawFn, document: Any, root: Any, depth: int = 0) -> Any:
     """A value that is probably valid under the document, or slightly wrong."""
-    if depth > 5 or draw(st.integers(0, 19)) == 0:
-        return draw(VALUES)
+    if depth > 5 or draw(st.integers(0, 9)) == 0:
+        return draw(st.sampled_from([True, False, 1, 0, 3.0, 1.5, None, "a", [], {}]) | VALUES)
     if "$ref" in document:
         name = document["$ref"].rpartition("/")[2]
         return draw(nearly(root["$defs"][name], root, depth + 1))
@@ -188,14 +188,14 @@ def confuses_stock(value: Any) -> bool:
     return nested > 1 or any(map(confuses_stock, value))
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_server_and_stock_validator_accept_the_same(data: st.DataObject) -> None:
     schema = Schema.of(data.draw(some_fields()), owner="tool t", extra=data.draw(st.booleans()))
     jsonschema.Draft202012Validator.check_schema(schema.json_schema)
     for _ in range(4):
         value = data.draw(nearly(schema.json_schema, schema.json_schema))
-        assume(not confuses_stock(value))
+        assume("uniqueItems" not in str(schema.json_schema) or not confuses_stock(value))
         valid = stock(schema, value)
         event(f"valid: {valid}")
         assert accepted(schema, value) is valid, (schema.json_schema, value)
@@ -221,7 +221,7 @@ def test_classes_and_mappings_obey_the_same_rule(data: st.DataObject) -> None:
 @given(data=st.data())
 def test_every_real_date_is_accepted_and_nothing_else(declared: Any, data: st.DataObject) -> None:
     schema = Schema.of([field("at", declared)], owner="prompt p")
-    native = data.draw(
+    native: Any = data.draw(
         st.dates()
         if declared is datetime.date
         else st.times()

@@ -1,0 +1,105 @@
+"""`run`: from a server and its settings to an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import trio
+
+from ..errors import ConfigurationError, near_miss
+from ..transports.http.asgi import App
+from . import log
+from .http import OnStart, serve_on
+from .listener import StartError, listen
+from .servable import Servable, app_of
+from .settings import RunSettings, split
+from .signals import Serve, until_signalled
+from .target import Target, being_loaded
+from .worker import Job
+from .workers import serve_by_workers
+
+CANNOT_START: Final = 3
+"""The exit code that uvicorn uses for this too."""
+
+
+def run(
+    servable: Servable,
+    transport: str = "http",
+    *,
+    target: Target | None = None,
+    **settings: Any,
+) -> None:
+    """Serve until SIGINT or SIGTERM, and return when requests in flight are answered.
+
+    `settings` are those of `RunSettings` and `HttpSettings`. `target` is where other processes
+    find `servable`; None: a class is found where it was defined.
+
+    Raises ConfigurationError for what is set wrongly. Ends the program with code 3, and one
+    line on stderr, if the server cannot start; with 128 + n if a second signal, of number n,
+    ends it early. It starts an event loop of its own: inside of one, use `serve_http`.
+    """
+    if (source := being_loaded()) is not None:
+        raise ConfigurationError(
+            f"{source} calls run() while it is imported: put the call under "
+            '`if __name__ == "__main__":`.'
+        )
+    if transport not in _TRANSPORTS:
+        known = ", ".join(map(repr, _TRANSPORTS))
+        raise ConfigurationError(
+            f"There is no transport {transport!r}: this version serves {known} only."
+            f"{near_miss(transport, _TRANSPORTS)}"
+        )
+    _TRANSPORTS[transport](servable, settings, target)
+
+
+def _http(servable: Servable, given: Mapping[str, Any], target: Target | None) -> None:
+    settings, endpoint = split(given)
+    app = app_of(servable, endpoint)
+    job = _job(servable, settings, endpoint, target) if settings.workers > 1 else None
+    log.prepare(settings.log_level)
+    news = OnStart(partial(_announce, app, settings.workers))
+    try:
+        with listen(settings.host, settings.port) as listener:
+            serve: Serve = (
+                partial(serve_on, listener, app, settings, task_status=news)
+                if job is None
+                else partial(serve_by_workers, listener, job, task_status=news)
+            )
+            status = trio.run(until_signalled, serve)
+    except StartError as error:
+        _say(f"{_title(app)} {error}")
+        sys.exit(CANNOT_START)
+    if status:
+        sys.exit(status)
+
+
+def _job(
+    servable: Servable, settings: RunSettings, endpoint: Mapping[str, Any], target: Target | None
+) -> Job:
+    if os.name != "posix":
+        raise ConfigurationError("Several workers share a socket, which needs a POSIX system.")
+    return Job(target or Target.of(servable), settings, endpoint, list(sys.argv))
+
+
+def _announce(app: App, workers: int, urls: list[str]) -> None:
+    by = f" with {workers} workers" if workers > 1 else ""
+    _say(f"{_title(app)} listening on {', '.join(urls)}{by} (Ctrl-C stops it)")
+
+
+def _title(app: App) -> str:
+    return f"{app.server.name} {app.server.version}"
+
+
+def _say(line: str) -> None:
+    """Not by logging: it is what the user waits for, whatever logging is set to."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+_TRANSPORTS: Final[Mapping[str, Callable[[Servable, Mapping[str, Any], Target | None], None]]] = {
+    "http": _http,
+}

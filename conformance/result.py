@@ -1,0 +1,73 @@
+"""What the suite found out about a scenario, and what is made of it here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    status: str
+    """SUCCESS, FAILURE, WARNING, SKIPPED or INFO."""
+    message: str
+
+    @property
+    def held(self) -> bool:
+        return self.status in ("SUCCESS", "INFO")
+
+
+@dataclass(frozen=True)
+class Result:
+    scenario: str
+    checks: tuple[Check, ...]
+
+    @classmethod
+    def of(cls, scenario: str, checks: Iterable[Mapping[str, Any]]) -> Self:
+        """From the contents of checks.json."""
+        made = (Check(c["id"], c["status"], c.get("errorMessage") or "") for c in checks)
+        return cls(scenario, tuple(made))
+
+    def count(self, status: str) -> int:
+        return sum(check.status == status for check in self.checks)
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything was checked and held. The suite calls a scenario with warnings
+        passed, and one whose checks were all skipped too; both hide what is missing."""
+        return self.count("SUCCESS") > 0 and all(check.held for check in self.checks)
+
+    @property
+    def faults(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if not check.held)
+
+
+class Verdict(Enum):
+    PASSED = "passed"
+    LEFT_OUT = "left out"
+    FAILED = "FAILED"
+    STALE = "STALE: it passes, take it off the list in left_out.py"
+    DID_NOT_RUN = "DID NOT RUN"
+
+    @property
+    def acceptable(self) -> bool:
+        return self in (Verdict.PASSED, Verdict.LEFT_OUT)
+
+
+def judge(result: Result, left_out: Mapping[str, str]) -> Verdict:
+    listed = result.scenario in left_out
+    if not result.checks:
+        return Verdict.DID_NOT_RUN
+    if result.passed:
+        return Verdict.STALE if listed else Verdict.PASSED
+    return Verdict.LEFT_OUT if listed else Verdict.FAILED
+
+
+def complete(results: Iterable[Result], scenarios: Iterable[str]) -> Iterator[Result]:
+    """The results in the order of `scenarios`; one that did not run is a result without checks."""
+    found = {result.scenario: result for result in results}
+    for scenario in scenarios:
+        yield found.get(scenario, Result(scenario, ()))
