@@ -21,7 +21,7 @@ from ..protocol.revisions import REVISIONS
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
 from ..server.invoke import Call, Contract, Settled, admit
-from ..server.router import route
+from ..server.router import patience, route
 from .cache import CacheHints
 from .exchange import Peer, Served
 
@@ -132,7 +132,7 @@ class Stateless:
             )
         if not own:
             return await route(server, request, frame)
-        call = Call(REQUEST, request.method, server.timeout)
+        call = Call(REQUEST, request.method, patience(server, request, frame))
         return await call(server.handle_request, request, frame=frame)
 
     def _answer(self, request: Request, outcome: Settled) -> Served:

@@ -59,7 +59,7 @@ async def read_resource(server: Behaviour, request: Request, frame: Frame) -> Se
     """
     uri = read(request.params, ReadResourceParams).uri
     refused: McpError = ResourceNotFound(uri)
-    for definition, params in _candidates(server, uri, frame):
+    for definition, params in candidates(server, uri, frame):
         if not frame.has_all_scopes(definition.scopes):
             refused = insufficient_scope(definition.scopes)
             continue
@@ -69,7 +69,7 @@ async def read_resource(server: Behaviour, request: Request, frame: Frame) -> Se
     raise refused
 
 
-def _candidates(
+def candidates(
     server: Behaviour, uri: str, frame: Frame
 ) -> Iterator[tuple[Resource | ResourceTemplate, ReadParams]]:
     exact = server.catalog.resources.find(uri, frame.resources)

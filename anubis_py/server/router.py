@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from ..components.definition import Definition
 from ..errors import method_not_found
 from ..frame import Frame
 from ..protocol.jsonrpc import Request
@@ -28,6 +29,24 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "resources/read": resources.read_resource,
     "completion/complete": completion.complete,
 }
+
+
+def patience(server: Behaviour, request: Request, frame: Frame) -> float | None:
+    """Seconds for a whole request that may end in the router: the time of its component too."""
+    own = [d.timeout for d in _targets(server, request, frame) if d.timeout is not None]
+    return None if server.timeout is None else max([server.timeout, *own])
+
+
+def _targets(server: Behaviour, request: Request, frame: Frame) -> Iterable[Definition]:
+    name, uri = request.params.get("name"), request.params.get("uri")
+    if request.method == "resources/read" and isinstance(uri, str):
+        return (definition for definition, _ in resources.candidates(server, uri, frame))
+    found: Definition | None = None
+    if request.method == "tools/call" and isinstance(name, str):
+        found = server.catalog.tools.find(name, frame.tools)
+    elif request.method == "prompts/get" and isinstance(name, str):
+        found = server.catalog.prompts.find(name, frame.prompts)
+    return () if found is None else (found,)
 
 
 async def route(server: Behaviour, request: Request, frame: Frame) -> Settled:

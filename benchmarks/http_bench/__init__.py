@@ -1,0 +1,1 @@
+"""What `benchmarks/http` is made of."""
