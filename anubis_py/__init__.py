@@ -23,6 +23,13 @@ from .content import ResourceLink as ResourceLink
 from .content import TextContent as TextContent
 from .content import TextResourceContents as TextResourceContents
 from .context import Context as Context
+from .effects import send_log_message as send_log_message
+from .effects import send_progress as send_progress
+from .effects import send_prompts_list_changed as send_prompts_list_changed
+from .effects import send_resource_updated as send_resource_updated
+from .effects import send_resources_list_changed as send_resources_list_changed
+from .effects import send_tools_list_changed as send_tools_list_changed
+from .engine.subscriptions import Bus as Bus
 from .errors import ConfigurationError as ConfigurationError
 from .errors import McpError as McpError
 from .errors import ResourceNotFound as ResourceNotFound

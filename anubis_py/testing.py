@@ -6,14 +6,18 @@ async with Client(Reviewer) as client:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 
 from .context import NOTHING
 from .encoding import dumps, loads
-from .engine.exchange import Peer
-from .engine.stateless import Stateless
+from .engine.exchange import Peer, Served
+from .engine.listener import Listener
+from .engine.outbox import Outbox
+from .engine.stateless import LISTEN, Stateless, refuse
+from .engine.subscriptions import LocalBus, Subscriptions
 from .errors import McpError
 from .protocol.jsonrpc import Notification, Request, decode
 from .server.behaviour import Behaviour
@@ -44,7 +48,10 @@ class Client:
         assigns: Mapping[str, Any] = NOTHING,
     ) -> None:
         self.server = server() if isinstance(server, type) else server
-        self._engine = Stateless(self.server)
+        self.subscriptions = Subscriptions(LocalBus())
+        self._engine = Stateless(self.server, self.subscriptions)
+        self.notifications: list[dict[str, Any]] = []
+        """What the server said beside its answers, in order: progress and log messages."""
         self._peer = Peer({k.lower(): v for k, v in headers.items()}, None, auth, assigns)
         self._meta: dict[str, Any] = {
             _PREFIX + "protocolVersion": protocol_version or self.server.versions[0],
@@ -69,14 +76,63 @@ class Client:
         self, method: str, params: Mapping[str, Any] = NOTHING, *, meta: Mapping[str, Any] = NOTHING
     ) -> dict[str, Any]:
         """Send any request and give its result. `meta` is added to what every request says."""
+        request = self._message(method, params, meta)
+        outbox = Outbox()
+        served = await self._answer(request, outbox)
+        outbox.close()
+        self.notifications.extend(map(self.receive, await outbox.take()))
+        return {} if served.body is None else self._result(served.body)
+
+    def _message(
+        self, method: str, params: Mapping[str, Any], meta: Mapping[str, Any] = NOTHING
+    ) -> Request:
         self._last_id += 1
         params = {**params, "_meta": {**self._meta, **meta}}
         message = decode(
             dumps({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params})
         )
         assert isinstance(message, Request)
-        served = await self._engine.answer(message, self._peer)
-        return {} if served.body is None else self._result(served.body)
+        return message
+
+    async def _answer(self, request: Request, outbox: Outbox) -> Served:
+        try:
+            meta = self._engine.read_meta(request)
+            self._engine.require_version(meta.protocol_version)
+        except McpError as error:
+            return refuse(request.id, error)
+        return await self._engine.serve(request, meta, self._peer, outbox)
+
+    @asynccontextmanager
+    async def listen(
+        self,
+        *,
+        tools: bool = False,
+        prompts: bool = False,
+        resources: bool = False,
+        uris: Iterable[str] = (),
+    ) -> AsyncIterator[Subscription]:
+        """Listen to changes of the lists, and of resources by their URIs.
+
+        async with client.listen(uris=["notes:///today"]) as subscription:
+            note = await subscription.receive()
+        """
+        asked = {
+            "toolsListChanged": tools,
+            "promptsListChanged": prompts,
+            "resourcesListChanged": resources,
+            "resourceSubscriptions": list(uris),
+        }
+        request = self._message(LISTEN, {"notifications": asked})
+        meta = self._engine.read_meta(request)
+        listener = await self._engine.listen(request, meta, self._peer)
+        if isinstance(listener, Served):
+            assert listener.body is not None
+            self._result(listener.body)
+            raise AssertionError("a refusal is an error")
+        try:
+            yield Subscription(self, listener)
+        finally:
+            self.subscriptions.remove(listener)
 
     def _result(self, body: bytes) -> dict[str, Any]:
         answer = self.receive(body)
@@ -131,6 +187,23 @@ class Client:
         if context is not None:
             params["context"] = {"arguments": dict(context)}
         return await self.request("completion/complete", params)
+
+
+class Subscription:
+    """An open subscription of a `Client`."""
+
+    def __init__(self, client: Client, listener: Listener) -> None:
+        self._client = client
+        self._listener = listener
+        self._read: list[dict[str, Any]] = [client.receive(listener.acknowledgement())]
+        self.honoured: dict[str, Any] = self._read.pop()["params"]["notifications"]
+        """What the server agreed to deliver."""
+
+    async def receive(self) -> dict[str, Any]:
+        """Wait for the next notification."""
+        while not self._read:
+            self._read = list(map(self._client.receive, await self._listener.take()))
+        return self._read.pop(0)
 
 
 def _page(cursor: str | None) -> dict[str, Any]:

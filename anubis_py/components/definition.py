@@ -13,7 +13,6 @@ from ..encoding import dumps
 from ..errors import ConfigurationError
 from .component import scope_set
 
-
 NO_ARGUMENTS: Final[Any] = ()
 """The default of a field that a converter turns into a schema."""
 

@@ -16,14 +16,18 @@ from ..errors import McpError, internal_error, method_not_found, unsupported_ver
 from ..frame import Frame
 from ..outcome import Failure, NoReply, Reply
 from ..protocol.jsonrpc import Notification, Request, encode_error, encode_result
-from ..protocol.params import RequestMeta
+from ..protocol.params import ListenParams, RequestMeta
 from ..protocol.revisions import REVISIONS
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
 from ..server.invoke import Call, Contract, Settled, admit
 from ..server.router import route
 from .cache import CacheHints
-from .exchange import Peer, Served
+from .exchange import Exchange, Peer, Served
+from .listener import Listener, honoured
+from .loop import Loop
+from .outbox import Outbox
+from .subscriptions import Subscriptions
 
 logger = logging.getLogger("anubis_py.engine")
 
@@ -42,11 +46,16 @@ def _respond(value: Any) -> dict[str, Any]:
 REQUEST: Final = Contract("handle_request", "Reply with a mapping, NoReply or Failure", _respond)
 
 
+LISTEN: Final = "subscriptions/listen"
+
+
 class Stateless:
     """Serves the requests of one server."""
 
-    def __init__(self, server: Behaviour) -> None:
+    def __init__(self, server: Behaviour, subscriptions: Subscriptions) -> None:
         self._server = server
+        self._subscriptions = subscriptions
+        self._mute = Exchange(subscriptions.publish, None)
         self._revisions = {
             version: REVISIONS[version]
             for version in server.versions
@@ -66,25 +75,51 @@ class Stateless:
         if version not in self._revisions:
             raise unsupported_version(version, self._server.versions)
 
-    async def answer(self, request: Request, peer: Peer) -> Served:
-        """Answer a request of a transport that repeats nothing of the body elsewhere."""
-        try:
-            meta = self.read_meta(request)
-            self.require_version(meta.protocol_version)
-        except McpError as error:
-            return refuse(request.id, error)
-        return await self.serve(request, meta, peer)
+    @staticmethod
+    def may_speak(meta: RequestMeta) -> bool:
+        """Whether the client has asked for anything beside the answer."""
+        return meta.progress_token is not None or meta.log_level is not None
 
-    async def serve(self, request: Request, meta: RequestMeta, peer: Peer) -> Served:
-        """Answer a request whose version is served. Raises nothing but cancellation."""
+    async def serve(
+        self, request: Request, meta: RequestMeta, peer: Peer, outbox: Outbox | None = None
+    ) -> Served:
+        """Answer a request whose version is served. Raises nothing but cancellation.
+
+        What the callbacks say beside the answer goes to the outbox.
+        """
         try:
-            outcome = await self._outcome(request, self._frame(request, meta, peer))
-            return self._answer(request, outcome)
+            frame = self._frame(request, meta, peer, self._exchange(meta, outbox))
+            return self._answer(request, await self._outcome(request, frame))
         except McpError as error:
             return refuse(request.id, error)
         except Exception:
             logger.exception("%s %r failed", request.method, request.id)
             return refuse(request.id, internal_error())
+
+    async def listen(self, request: Request, meta: RequestMeta, peer: Peer) -> Listener | Served:
+        """Open a subscription, which hears of every change from now on; or refuse it.
+
+        The transport sends the acknowledgement first, and in the end closes the listener.
+        """
+        try:
+            frame = await self._admitted(self._frame(request, meta, peer, self._mute))
+            asked = read(request.params, ListenParams).notifications
+            listener = Listener(request.id, honoured(self._server, asked, frame))
+        except McpError as error:
+            return refuse(request.id, error)
+        self._subscriptions.add(listener)
+        if not listener.honoured.to_wire():
+            listener.close()
+        return listener
+
+    def closing_result(self, listener: Listener) -> bytes:
+        return listener.closing_result(self._meta)
+
+    def _exchange(self, meta: RequestMeta, outbox: Outbox | None) -> Exchange:
+        if outbox is None:
+            return self._mute
+        logs = self._server.has_capability("logging", Frame())
+        return Exchange(self._subscriptions.publish, outbox, meta.progress_token, logs, Loop())
 
     async def notify(self, notification: Notification, peer: Peer) -> None:
         """Hand a notification to the author, if there is a callback for it."""
@@ -96,6 +131,7 @@ class Stateless:
             headers=peer.headers,
             remote_ip=peer.remote_ip,
             auth=peer.auth,
+            exchange=self._mute,
         )
         call = Call(NOTIFICATION, notification.method, self._server.timeout)
         outcome = await call(
@@ -104,7 +140,7 @@ class Stateless:
         if isinstance(outcome, Failure):
             logger.warning("%s: %s", notification.method, outcome.error)
 
-    def _frame(self, request: Request, meta: RequestMeta, peer: Peer) -> Frame:
+    def _frame(self, request: Request, meta: RequestMeta, peer: Peer, exchange: Exchange) -> Frame:
         context = Context(
             request_id=request.id,
             protocol_version=meta.protocol_version,
@@ -116,6 +152,7 @@ class Stateless:
             auth=peer.auth,
             progress_token=meta.progress_token,
             log_level=meta.log_level,
+            exchange=exchange,
         )
         return Frame(peer.assigns, context)
 
@@ -125,15 +162,19 @@ class Stateless:
         revision = self._revisions[frame.context.protocol_version]
         if not own and request.method not in revision.methods:
             raise method_not_found(request.method)
-        if "init" in server.overrides:
-            info = frame.context.client_info
-            frame = await admit(
-                server.init, info, label="init", frame=frame, timeout=server.timeout
-            )
+        frame = await self._admitted(frame)
         if not own:
             return await route(server, request, frame)
         call = Call(REQUEST, request.method, server.timeout)
         return await call(server.handle_request, request, frame=frame)
+
+    async def _admitted(self, frame: Frame) -> Frame:
+        """The frame as `init` leaves it. Raises McpError where it rejects the client."""
+        server = self._server
+        if "init" not in server.overrides:
+            return frame
+        info = frame.context.client_info
+        return await admit(server.init, info, label="init", frame=frame, timeout=server.timeout)
 
     def _answer(self, request: Request, outcome: Settled) -> Served:
         match outcome:

@@ -38,6 +38,7 @@ _2026_07_28 = Revision(
         "resources/templates/list": Method("resources", cacheable=True),
         "resources/read": Method("resources", cacheable=True),
         "completion/complete": Method("completions"),
+        "subscriptions/listen": Method(),
     },
 )
 

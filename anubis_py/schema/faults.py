@@ -39,7 +39,7 @@ class Fault:
         return f"{show_path(self.path)}: {self.message}" if self.path else self.message
 
 
-class Invalid(Exception):  # noqa: N818  (named like voluptuous' own, whose place it takes)
+class Invalid(Exception):
     """A value does not meet a schema. `faults` holds every fault, at every depth."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
