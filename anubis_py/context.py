@@ -49,7 +49,8 @@ class Context:
     log_level: str | None = None
     task_id: str | None = None
     input_responses: Mapping[str, Any] = NOTHING
-    """What the client answered to the questions of the round before, by their keys."""
+    """What the client answered to the questions of the round before, by their keys: `Accepted`,
+    `Declined` or `Cancelled`, `Sampled`, or a tuple of `Root`."""
     request_state: Any = None
     """The `state` of the round before, as it was given."""
     exchange: Exchange | None = attrs.field(default=None, repr=False, eq=False)

@@ -6,10 +6,11 @@ async with Client(Reviewer) as client:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self, TypeAlias
 
 from .context import NOTHING
 from .encoding import dumps, loads
@@ -24,6 +25,11 @@ from .server.behaviour import Behaviour
 
 _PREFIX = "io.modelcontextprotocol/"
 
+Answers: TypeAlias = Mapping[str, Any] | Callable[[str, dict[str, Any]], Any]
+
+# A server that has asked so often will not stop asking.
+MAX_ROUNDS: Final = 20
+
 
 class Client:
     """Speaks to a server as a client of the stateless era does.
@@ -33,7 +39,18 @@ class Client:
     its code and data; a tool's failure is a result with `isError`, as on the wire.
 
     `auth` are the claims of a token, as if it had been verified; `headers` and `assigns` are
-    what a transport would bring along.
+    what a transport would bring along. `clock` gives the time by which rounds expire.
+
+    A server may have to ask the client first. `call_tool`, `get_prompt` and `read_resource` take
+    `answers` to what it asks, by key or from a function of the key and the request, and go on
+    until the result is there::
+
+        client = Client(Reviewer, capabilities={"elicitation": {}})
+        await client.call_tool("review", answers={"who": Accepted({"name": "Ada"})})
+
+    An answer is `Accepted`, `Declined`, `Cancelled`, `Sampled`, a tuple of `Root`, or anything in
+    wire form; None leaves it out. Without `answers` the result is the server's question, and
+    `input_responses` and `request_state` go on from it, one round at a time.
     """
 
     def __init__(
@@ -46,10 +63,11 @@ class Client:
         auth: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] = NOTHING,
         assigns: Mapping[str, Any] = NOTHING,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.server = server() if isinstance(server, type) else server
         self.subscriptions = Subscriptions(LocalBus())
-        self._engine = Stateless(self.server, self.subscriptions)
+        self._engine = Stateless(self.server, self.subscriptions, clock)
         self.notifications: list[dict[str, Any]] = []
         """What the server said beside its answers, in order: progress and log messages."""
         self._peer = Peer({k.lower(): v for k, v in headers.items()}, None, auth, assigns)
@@ -156,14 +174,34 @@ class Client:
     async def list_tools(self, cursor: str | None = None) -> dict[str, Any]:
         return await self.request("tools/list", _page(cursor))
 
-    async def call_tool(self, name: str, arguments: Mapping[str, Any] = NOTHING) -> dict[str, Any]:
-        return await self.request("tools/call", {"name": name, "arguments": dict(arguments)})
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] = NOTHING,
+        *,
+        answers: Answers | None = None,
+        input_responses: Mapping[str, Any] | None = None,
+        request_state: str | None = None,
+    ) -> dict[str, Any]:
+        params = {"name": name, "arguments": dict(arguments)}
+        carried = _carried(input_responses, request_state)
+        return await self._rounds("tools/call", params, carried, answers)
 
     async def list_prompts(self, cursor: str | None = None) -> dict[str, Any]:
         return await self.request("prompts/list", _page(cursor))
 
-    async def get_prompt(self, name: str, arguments: Mapping[str, str] = NOTHING) -> dict[str, Any]:
-        return await self.request("prompts/get", {"name": name, "arguments": dict(arguments)})
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: Mapping[str, str] = NOTHING,
+        *,
+        answers: Answers | None = None,
+        input_responses: Mapping[str, Any] | None = None,
+        request_state: str | None = None,
+    ) -> dict[str, Any]:
+        params = {"name": name, "arguments": dict(arguments)}
+        carried = _carried(input_responses, request_state)
+        return await self._rounds("prompts/get", params, carried, answers)
 
     async def list_resources(self, cursor: str | None = None) -> dict[str, Any]:
         return await self.request("resources/list", _page(cursor))
@@ -171,8 +209,32 @@ class Client:
     async def list_resource_templates(self, cursor: str | None = None) -> dict[str, Any]:
         return await self.request("resources/templates/list", _page(cursor))
 
-    async def read_resource(self, uri: str) -> dict[str, Any]:
-        return await self.request("resources/read", {"uri": uri})
+    async def read_resource(
+        self,
+        uri: str,
+        *,
+        answers: Answers | None = None,
+        input_responses: Mapping[str, Any] | None = None,
+        request_state: str | None = None,
+    ) -> dict[str, Any]:
+        carried = _carried(input_responses, request_state)
+        return await self._rounds("resources/read", {"uri": uri}, carried, answers)
+
+    async def _rounds(
+        self,
+        method: str,
+        params: dict[str, Any],
+        carried: dict[str, Any],
+        answers: Answers | None,
+    ) -> dict[str, Any]:
+        for _ in range(MAX_ROUNDS):
+            result = await self.request(method, params | carried)
+            if answers is None or result.get("resultType") != "input_required":
+                return result
+            asked = result.get("inputRequests", {})
+            given = {key: _answer(answers, key, request) for key, request in asked.items()}
+            carried = _carried(given, result.get("requestState"))
+        raise AssertionError(f"{method}: the server still asks after {MAX_ROUNDS} rounds")
 
     async def complete(
         self,
@@ -204,6 +266,30 @@ class Subscription:
         while not self._read:
             self._read = list(map(self._client.receive, await self._listener.take()))
         return self._read.pop(0)
+
+
+def _answer(answers: Answers, key: str, request: dict[str, Any]) -> Any:
+    if callable(answers):
+        return answers(key, request)
+    assert key in answers, f"the server asks for {key!r}, which answers does not have: {request}"
+    return answers[key]
+
+
+def _carried(responses: Mapping[str, Any] | None, state: str | None) -> dict[str, Any]:
+    """What a request carries from the round before."""
+    carried: dict[str, Any] = {}
+    if responses is not None:
+        given = {key: answer for key, answer in responses.items() if answer is not None}
+        carried["inputResponses"] = {key: _to_wire(answer) for key, answer in given.items()}
+    if state is not None:
+        carried["requestState"] = state
+    return carried
+
+
+def _to_wire(answer: Any) -> Any:
+    if isinstance(answer, tuple):
+        return {"roots": [root.to_wire() for root in answer]}
+    return answer.to_wire() if hasattr(answer, "to_wire") else answer
 
 
 def _page(cursor: str | None) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from threading import get_ident
 from typing import Any
@@ -16,6 +15,8 @@ def _soon() -> Callable[..., object]:
         import trio
 
         return trio.lowlevel.current_trio_token().run_sync_soon
+    import asyncio
+
     return asyncio.get_running_loop().call_soon_threadsafe
 
 

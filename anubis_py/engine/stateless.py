@@ -7,26 +7,31 @@ the client is; a frame is made for it, `init` fills that frame, and it dies with
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import time
 from typing import Any, Final
+
+import attrs
 
 from ..context import NOTHING, Context
 from ..encoding import Fragment, dumps
 from ..errors import McpError, internal_error, method_not_found, unsupported_version
 from ..frame import Frame
-from ..outcome import Failure, NoReply, Reply
+from ..outcome import Failure, InputRequired, NoReply, Reply
 from ..protocol.jsonrpc import Notification, Request, encode_error, encode_result
 from ..protocol.params import ListenParams, RequestMeta
-from ..protocol.revisions import REVISIONS
+from ..protocol.revisions import REVISIONS, Method
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
-from ..server.invoke import Call, Contract, Settled, admit
+from ..server.invoke import Call, Settled, admit
 from ..server.router import route
 from .cache import CacheHints
+from .contracts import NOTIFICATION, REQUEST, ROUNDS
 from .exchange import Exchange, Peer, Served
 from .listener import Listener, honoured
 from .loop import Loop
 from .outbox import Outbox
+from .round import RESPONSES
+from .rounds import STATE, Clock, Rounds
 from .subscriptions import Subscriptions
 
 logger = logging.getLogger("anubis_py.engine")
@@ -34,25 +39,17 @@ logger = logging.getLogger("anubis_py.engine")
 SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 
 
-def _respond(value: Any) -> dict[str, Any]:
-    if isinstance(value, Mapping):
-        return dict(value)
-    if hasattr(value, "to_wire"):
-        result: dict[str, Any] = value.to_wire()
-        return result
-    raise TypeError("not a mapping")
-
-
-REQUEST: Final = Contract("handle_request", "Reply with a mapping, NoReply or Failure", _respond)
-
-
 LISTEN: Final = "subscriptions/listen"
+
+UNKNOWN: Final = Method()
 
 
 class Stateless:
     """Serves the requests of one server."""
 
-    def __init__(self, server: Behaviour, subscriptions: Subscriptions) -> None:
+    def __init__(
+        self, server: Behaviour, subscriptions: Subscriptions, clock: Clock = time.time
+    ) -> None:
         self._server = server
         self._subscriptions = subscriptions
         self._mute = Exchange(subscriptions.publish, None)
@@ -64,6 +61,7 @@ class Stateless:
         self._meta = {SERVER_INFO: server.server_info()}
         self._encoded_meta = Fragment(dumps(self._meta))
         self._cache = CacheHints(server)
+        self._rounds = Rounds(server, clock)
 
     @staticmethod
     def read_meta(request: Request) -> RequestMeta:
@@ -89,7 +87,11 @@ class Stateless:
         """
         try:
             frame = self._frame(request, meta, peer, self._exchange(meta, outbox))
-            return self._answer(request, await self._outcome(request, frame))
+            if (STATE in request.params or RESPONSES in request.params) and (
+                self._method(request, frame).rounds
+            ):
+                return await self._retry(request, frame)
+            return self._answer(request, frame, await self._outcome(request, frame))
         except McpError as error:
             return refuse(request.id, error)
         except Exception:
@@ -156,6 +158,26 @@ class Stateless:
         )
         return Frame(peer.assigns, context)
 
+    def _method(self, request: Request, frame: Frame) -> Method:
+        revision = self._revisions[frame.context.protocol_version]
+        return revision.methods.get(request.method, UNKNOWN)
+
+    async def _retry(self, request: Request, frame: Frame) -> Served:
+        """Serve a request that goes on with a round.
+
+        What is missing is asked for again, without the callback: it finds all its answers.
+        """
+        round_ = self._rounds.resume(request, frame)
+        if round_ is not None:
+            context = attrs.evolve(
+                frame.context, input_responses=round_.values(), request_state=round_.state
+            )
+            frame = attrs.evolve(frame, context=context)
+            if round_.open:
+                await self._admitted(frame)
+                return self._answer(request, frame, Reply(self._rounds.ask(request, frame, round_)))
+        return self._answer(request, frame, await self._outcome(request, frame), retry=True)
+
     async def _outcome(self, request: Request, frame: Frame) -> Settled:
         server = self._server
         own = "handle_request" in server.overrides
@@ -165,7 +187,8 @@ class Stateless:
         frame = await self._admitted(frame)
         if not own:
             return await route(server, request, frame)
-        call = Call(REQUEST, request.method, server.timeout)
+        contract = ROUNDS if self._method(request, frame).rounds else REQUEST
+        call = Call(contract, request.method, server.timeout)
         return await call(server.handle_request, request, frame=frame)
 
     async def _admitted(self, frame: Frame) -> Frame:
@@ -176,30 +199,30 @@ class Stateless:
         info = frame.context.client_info
         return await admit(server.init, info, label="init", frame=frame, timeout=server.timeout)
 
-    def _answer(self, request: Request, outcome: Settled) -> Served:
+    def _answer(
+        self, request: Request, frame: Frame, outcome: Settled, *, retry: bool = False
+    ) -> Served:
+        """The outcome as a message; `frame` is the one that the request came with."""
         match outcome:
             case Reply(result):
-                self._stamp(request.method, result)
+                self._stamp(request.method, result, retry)
+                return Served(200, encode_result(request.id, result))
+            case InputRequired():
+                result = self._rounds.begin(request, frame, outcome)
+                self._stamp(request.method, result, retry)
                 return Served(200, encode_result(request.id, result))
             case NoReply():
                 return Served(202, None)
             case Failure(error):
                 return refuse(request.id, error)
 
-    def _stamp(self, method: str, result: dict[str, Any]) -> None:
+    def _stamp(self, method: str, result: dict[str, Any], retry: bool) -> None:
         """What every result carries: its type, who answered, and for how long it holds."""
         result.setdefault("resultType", "complete")
         own = result.get("_meta")
         result["_meta"] = self._encoded_meta if own is None else {**self._meta, **own}
         if result["resultType"] == "complete":
-            self._cache.stamp(method, result)
-
-
-def _ignore(value: Any) -> Any:
-    raise TypeError("nothing is answered to a notification")
-
-
-NOTIFICATION: Final = Contract("handle_notification", "NoReply or Failure", _ignore)
+            self._cache.stamp(method, result, retry)
 
 
 def refuse(id_: str | int | None, error: McpError) -> Served:

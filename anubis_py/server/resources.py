@@ -31,7 +31,10 @@ def _respond(value: Any) -> ResourceResponse:
 
 
 READ: Final = Contract(
-    "resources/read", "Reply, NoReply, Failure or a bare Response.resource()…", _respond
+    "resources/read",
+    "Reply, NoReply, InputRequired, Failure or a bare Response.resource()…",
+    _respond,
+    asks=True,
 )
 
 

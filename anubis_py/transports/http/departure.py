@@ -7,10 +7,9 @@ task looks at them now and then: those that have been open for a while get a tas
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import attrs
@@ -19,6 +18,9 @@ from sniffio import current_async_library
 
 from .asgi_types import Receive
 from .body import Disconnected
+
+if TYPE_CHECKING:
+    import asyncio
 
 logger = logging.getLogger("anubis_py.http")
 
@@ -80,6 +82,8 @@ def _spawn(look: Callable[[set[_Open]], Any], entries: set[_Open]) -> None:
 
         trio.lowlevel.spawn_system_task(look, entries)
         return
+    import asyncio
+
     task = asyncio.get_running_loop().create_task(look(entries))
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
