@@ -2,6 +2,15 @@
 
 from .annotations import Annotations as Annotations
 from .annotations import Icon as Icon
+from .asks.answers import Accepted as Accepted
+from .asks.answers import Cancelled as Cancelled
+from .asks.answers import Declined as Declined
+from .asks.answers import Root as Root
+from .asks.answers import Sampled as Sampled
+from .asks.form import ask_form as ask_form
+from .asks.roots import ask_roots as ask_roots
+from .asks.sampling import ask_sampling as ask_sampling
+from .asks.url import ask_url as ask_url
 from .components.component import component as component
 from .components.prompt import Prompt as Prompt
 from .components.prompt import PromptComponent as PromptComponent
@@ -23,12 +32,20 @@ from .content import ResourceLink as ResourceLink
 from .content import TextContent as TextContent
 from .content import TextResourceContents as TextResourceContents
 from .context import Context as Context
+from .effects import send_log_message as send_log_message
+from .effects import send_progress as send_progress
+from .effects import send_prompts_list_changed as send_prompts_list_changed
+from .effects import send_resource_updated as send_resource_updated
+from .effects import send_resources_list_changed as send_resources_list_changed
+from .effects import send_tools_list_changed as send_tools_list_changed
+from .engine.subscriptions import Bus as Bus
 from .errors import ConfigurationError as ConfigurationError
 from .errors import McpError as McpError
 from .errors import ResourceNotFound as ResourceNotFound
 from .errors import ToolError as ToolError
 from .frame import Frame as Frame
 from .outcome import Failure as Failure
+from .outcome import InputRequired as InputRequired
 from .outcome import NoReply as NoReply
 from .outcome import Ok as Ok
 from .outcome import Outcome as Outcome

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 import attrs
 
+from .change import Change
+
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class Exchange(Protocol):
+    """The way out for what a callback has to say beside its answer. Any thread may call it."""
+
+    def progress(self, progress: float, total: float | None, message: str | None) -> None: ...
+    def log(self, level: str, data: Any, logger: str | None) -> None: ...
+    def publish(self, change: Change) -> None: ...
 
 
 @attrs.frozen
@@ -38,3 +48,9 @@ class Context:
     progress_token: str | int | None = None
     log_level: str | None = None
     task_id: str | None = None
+    input_responses: Mapping[str, Any] = NOTHING
+    """What the client answered to the questions of the round before, by their keys: `Accepted`,
+    `Declined` or `Cancelled`, `Sampled`, or a tuple of `Root`."""
+    request_state: Any = None
+    """The `state` of the round before, as it was given."""
+    exchange: Exchange | None = attrs.field(default=None, repr=False, eq=False)

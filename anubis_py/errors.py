@@ -24,6 +24,19 @@ UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 INSUFFICIENT_SCOPE: Final = 403
 
 
+# RFC 5424, section 6.2.1, from the least severe to the most.
+LOG_LEVELS: Final = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
+
+
 class ConfigurationError(Exception):
     """A server or component is declared wrongly.
 

@@ -10,6 +10,7 @@ import attrs
 from .errors import McpError, internal_error
 
 if TYPE_CHECKING:
+    from .asks.ask import Ask
     from .frame import Frame
 
 
@@ -52,4 +53,22 @@ class Failure:
     frame: Frame | None = None
 
 
-Outcome: TypeAlias = Ok | Reply | NoReply | Failure
+@attrs.frozen
+class InputRequired:
+    """Ask the client first, and be called again with its answers.
+
+    `get_messages`, `execute` and `read` may return it. `requests` maps keys of the author's own
+    to what `ask_form`, `ask_url`, `ask_sampling` and `ask_roots` give. `state` is any value of
+    JSON other than None; it is kept from the client's eyes and hands until it comes back. The
+    callback is called again with the same arguments once every question is answered, and then
+    finds the answers in `frame.context.input_responses` and the state in
+    `frame.context.request_state`. That may be in another process, or never: nothing waits. A
+    client that has not declared that it can be asked gets the error -32021 instead.
+    """
+
+    requests: Mapping[str, Ask] = attrs.field(factory=dict)
+    state: Any = None
+    frame: Frame | None = None
+
+
+Outcome: TypeAlias = Ok | Reply | NoReply | Failure | InputRequired

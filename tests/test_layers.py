@@ -24,10 +24,14 @@ ROOMS = (
     ("engine",),
     ("server",),
     ("frame",),
+    ("asks",),
     ("components",),
     ("schema",),
     ("protocol",),
-    ("outcome", "response", "content", "annotations", "context", "encoding", "errors"),
+    (
+        *("outcome", "response", "content", "annotations", "context", "encoding", "errors"),
+        *("change", "effects"),
+    ),
 )
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 

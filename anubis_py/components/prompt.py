@@ -100,10 +100,11 @@ class PromptComponent(Component, abstract=True):
 
         `args` is a dict (or the attrs instance, with an attrs class as schema) with defaults
         filled in. May return `Reply(response, frame)`, a bare `Response.prompt()…`, a list of
-        messages (`{"role": …, "content": …}`) or one text, `NoReply()` for no messages, or
-        `Failure(error)`. Raising McpError answers with that error; any other exception is
-        logged and answers "Internal error". As `def` it runs in a worker thread; as `async
-        def` on the loop, where cancelling raises at its next await.
+        messages (`{"role": …, "content": …}`) or one text, `NoReply()` for no messages,
+        `InputRequired(…)` to ask the client first, or `Failure(error)`. Raising McpError answers
+        with that error; any other exception is logged and answers "Internal error". As `def` it
+        runs in a worker thread; as `async def` on the loop, where cancelling raises at its next
+        await.
         """
         raise NotImplementedError
 

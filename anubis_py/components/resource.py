@@ -141,10 +141,11 @@ class ResourceComponent(Component, abstract=True):
 
         `params` holds the variables of the template, decoded once; `params.uri` is the URI as
         the client sent it. May return `Reply(response, frame)`, a bare `Response.resource()…`,
-        `NoReply()` for one empty text, or `Failure(error)`. Raise `ResourceNotFound(params.uri)`
-        where there is no such thing: a later template may then match. Any other exception but
-        McpError is logged and answers "Internal error". As `def` it runs in a worker thread;
-        as `async def` on the loop, where cancelling raises at its next await.
+        `NoReply()` for one empty text, `InputRequired(…)` to ask the client first, or
+        `Failure(error)`. Raise `ResourceNotFound(params.uri)` where there is no such thing: a
+        later template may then match. Any other exception but McpError is logged and answers
+        "Internal error". As `def` it runs in a worker thread; as `async def` on the loop, where
+        cancelling raises at its next await.
         """
         raise NotImplementedError
 

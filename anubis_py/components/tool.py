@@ -12,6 +12,7 @@ from ..errors import ConfigurationError, near_miss
 from ..schema.schema import Schema
 from .component import Component, declared
 from .definition import NO_ARGUMENTS, Definition, optional_text
+from .mirrored import MirroredParam, mirrored_params
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -103,6 +104,13 @@ class Tool(Definition):
         converter=attrs.Converter(_hints, takes_self=True),  # type: ignore[misc, call-overload]
     )
 
+    mirrored: tuple[MirroredParam, ...] = attrs.field(init=False, eq=False, repr=False)
+    """The arguments that clients repeat in headers."""
+
+    @mirrored.default
+    def _mirrored(self) -> tuple[MirroredParam, ...]:
+        return mirrored_params(self.input_schema.json_schema, self.label)
+
     def to_wire(self) -> dict[str, Any]:
         wire = super().to_wire()
         wire["inputSchema"] = self.input_schema.json_schema
@@ -145,11 +153,11 @@ class ToolComponent(Component, abstract=True):
 
         `args` is a dict (or the attrs instance, with an attrs class as schema) with defaults
         filled in. May return `Reply(response, frame)`, a bare `Response.tool()…`, `NoReply()`
-        for empty content, or `Failure(error)` for a protocol error. Raising `ToolError("text")`
-        answers with a failed result that the model may read; raising McpError with that
-        protocol error; any other exception is logged, and the failed result names the tool
-        only. As `def` it runs in a worker thread; as `async def` on the loop, where cancelling
-        raises at its next await.
+        for empty content, `InputRequired(…)` to ask the client first, or `Failure(error)` for a
+        protocol error. Raising `ToolError("text")` answers with a failed result that the model
+        may read; raising McpError with that protocol error; any other exception is logged, and
+        the failed result names the tool only. As `def` it runs in a worker thread; as `async def`
+        on the loop, where cancelling raises at its next await.
         """
         raise NotImplementedError
 

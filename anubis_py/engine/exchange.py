@@ -1,13 +1,21 @@
-"""One message in flight: who sent it, and what it is answered with."""
+"""One message in flight: who sent it, what is said beside the answer, and the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
 
+from ..annotations import compact
+from ..change import Change
 from ..context import NOTHING
+from ..protocol.jsonrpc import encode_notification
+from .loop import Loop
+from .outbox import Outbox
+
+logger = logging.getLogger("anubis_py.engine")
 
 
 @attrs.frozen
@@ -28,3 +36,40 @@ class Served:
     status: int
     body: bytes | None
     """One message; None: there is nothing to say."""
+
+
+@attrs.define(eq=False)
+class Exchange:
+    """The way out for the callbacks of one request."""
+
+    _publish: Callable[[Change], None]
+    _outbox: Outbox | None
+    """None: the client has asked for nothing beside the answer."""
+    _token: str | int | None = None
+    _logs: bool = False
+    """Whether the server declares the capability `logging`."""
+    _loop: Loop | None = None
+    _progress: float | None = attrs.field(default=None, init=False)
+
+    def progress(self, progress: float, total: float | None, message: str | None) -> None:
+        # "The progress value MUST increase with each notification."
+        if self._progress is not None and progress <= self._progress:
+            return
+        self._progress = progress
+        params = compact(progressToken=self._token, progress=progress, total=total, message=message)
+        self._send("notifications/progress", params, replaceable=True)
+
+    def log(self, level: str, data: Any, name: str | None) -> None:
+        if not self._logs:
+            logger.warning("a log message was not sent: declare capabilities = {'logging': {}}")
+            return
+        params = {"level": level, "data": data} | compact(logger=name)
+        self._send("notifications/message", params)
+
+    def publish(self, change: Change) -> None:
+        self._publish(change)
+
+    def _send(self, method: str, params: dict[str, Any], *, replaceable: bool = False) -> None:
+        if self._outbox is not None and self._loop is not None:
+            message = encode_notification(method, params)
+            self._loop.call(self._outbox.put, message, replaceable)

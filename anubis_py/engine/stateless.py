@@ -7,46 +7,52 @@ the client is; a frame is made for it, `init` fills that frame, and it dies with
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import time
 from typing import Any, Final
+
+import attrs
 
 from ..context import NOTHING, Context
 from ..encoding import Fragment, dumps
 from ..errors import McpError, internal_error, method_not_found, unsupported_version
 from ..frame import Frame
-from ..outcome import Failure, NoReply, Reply
+from ..outcome import Failure, InputRequired, NoReply, Reply
 from ..protocol.jsonrpc import Notification, Request, encode_error, encode_result
-from ..protocol.params import RequestMeta
-from ..protocol.revisions import REVISIONS
+from ..protocol.params import ListenParams, RequestMeta
+from ..protocol.revisions import REVISIONS, Method
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
-from ..server.invoke import Call, Contract, Settled, admit
+from ..server.invoke import Call, Settled, admit
 from ..server.router import patience, route
 from .cache import CacheHints
-from .exchange import Peer, Served
+from .contracts import NOTIFICATION, REQUEST, ROUNDS
+from .exchange import Exchange, Peer, Served
+from .listener import Listener, honoured
+from .loop import Loop
+from .outbox import Outbox
+from .round import RESPONSES
+from .rounds import STATE, Clock, Rounds
+from .subscriptions import Subscriptions
 
 logger = logging.getLogger("anubis_py.engine")
 
 SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 
 
-def _respond(value: Any) -> dict[str, Any]:
-    if isinstance(value, Mapping):
-        return dict(value)
-    if hasattr(value, "to_wire"):
-        result: dict[str, Any] = value.to_wire()
-        return result
-    raise TypeError("not a mapping")
+LISTEN: Final = "subscriptions/listen"
 
-
-REQUEST: Final = Contract("handle_request", "Reply with a mapping, NoReply or Failure", _respond)
+UNKNOWN: Final = Method()
 
 
 class Stateless:
     """Serves the requests of one server."""
 
-    def __init__(self, server: Behaviour) -> None:
+    def __init__(
+        self, server: Behaviour, subscriptions: Subscriptions, clock: Clock = time.time
+    ) -> None:
         self._server = server
+        self._subscriptions = subscriptions
+        self._mute = Exchange(subscriptions.publish, None)
         self._revisions = {
             version: REVISIONS[version]
             for version in server.versions
@@ -55,6 +61,7 @@ class Stateless:
         self._meta = {SERVER_INFO: server.server_info()}
         self._encoded_meta = Fragment(dumps(self._meta))
         self._cache = CacheHints(server)
+        self._rounds = Rounds(server, clock)
 
     @staticmethod
     def read_meta(request: Request) -> RequestMeta:
@@ -66,25 +73,55 @@ class Stateless:
         if version not in self._revisions:
             raise unsupported_version(version, self._server.versions)
 
-    async def answer(self, request: Request, peer: Peer) -> Served:
-        """Answer a request of a transport that repeats nothing of the body elsewhere."""
-        try:
-            meta = self.read_meta(request)
-            self.require_version(meta.protocol_version)
-        except McpError as error:
-            return refuse(request.id, error)
-        return await self.serve(request, meta, peer)
+    @staticmethod
+    def may_speak(meta: RequestMeta) -> bool:
+        """Whether the client has asked for anything beside the answer."""
+        return meta.progress_token is not None or meta.log_level is not None
 
-    async def serve(self, request: Request, meta: RequestMeta, peer: Peer) -> Served:
-        """Answer a request whose version is served. Raises nothing but cancellation."""
+    async def serve(
+        self, request: Request, meta: RequestMeta, peer: Peer, outbox: Outbox | None = None
+    ) -> Served:
+        """Answer a request whose version is served. Raises nothing but cancellation.
+
+        What the callbacks say beside the answer goes to the outbox.
+        """
         try:
-            outcome = await self._outcome(request, self._frame(request, meta, peer))
-            return self._answer(request, outcome)
+            frame = self._frame(request, meta, peer, self._exchange(meta, outbox))
+            if (STATE in request.params or RESPONSES in request.params) and (
+                self._method(request, frame).rounds
+            ):
+                return await self._retry(request, frame)
+            return self._answer(request, frame, await self._outcome(request, frame))
         except McpError as error:
             return refuse(request.id, error)
         except Exception:
             logger.exception("%s %r failed", request.method, request.id)
             return refuse(request.id, internal_error())
+
+    async def listen(self, request: Request, meta: RequestMeta, peer: Peer) -> Listener | Served:
+        """Open a subscription, which hears of every change from now on; or refuse it.
+
+        The transport sends the acknowledgement first, and in the end closes the listener.
+        """
+        try:
+            frame = await self._admitted(self._frame(request, meta, peer, self._mute))
+            asked = read(request.params, ListenParams).notifications
+            listener = Listener(request.id, honoured(self._server, asked, frame))
+        except McpError as error:
+            return refuse(request.id, error)
+        self._subscriptions.add(listener)
+        if not listener.honoured.to_wire():
+            listener.close()
+        return listener
+
+    def closing_result(self, listener: Listener) -> bytes:
+        return listener.closing_result(self._meta)
+
+    def _exchange(self, meta: RequestMeta, outbox: Outbox | None) -> Exchange:
+        if outbox is None:
+            return self._mute
+        logs = self._server.has_capability("logging", Frame())
+        return Exchange(self._subscriptions.publish, outbox, meta.progress_token, logs, Loop())
 
     async def notify(self, notification: Notification, peer: Peer) -> None:
         """Hand a notification to the author, if there is a callback for it."""
@@ -96,6 +133,7 @@ class Stateless:
             headers=peer.headers,
             remote_ip=peer.remote_ip,
             auth=peer.auth,
+            exchange=self._mute,
         )
         call = Call(NOTIFICATION, notification.method, self._server.timeout)
         outcome = await call(
@@ -104,7 +142,7 @@ class Stateless:
         if isinstance(outcome, Failure):
             logger.warning("%s: %s", notification.method, outcome.error)
 
-    def _frame(self, request: Request, meta: RequestMeta, peer: Peer) -> Frame:
+    def _frame(self, request: Request, meta: RequestMeta, peer: Peer, exchange: Exchange) -> Frame:
         context = Context(
             request_id=request.id,
             protocol_version=meta.protocol_version,
@@ -116,8 +154,29 @@ class Stateless:
             auth=peer.auth,
             progress_token=meta.progress_token,
             log_level=meta.log_level,
+            exchange=exchange,
         )
         return Frame(peer.assigns, context)
+
+    def _method(self, request: Request, frame: Frame) -> Method:
+        revision = self._revisions[frame.context.protocol_version]
+        return revision.methods.get(request.method, UNKNOWN)
+
+    async def _retry(self, request: Request, frame: Frame) -> Served:
+        """Serve a request that goes on with a round.
+
+        What is missing is asked for again, without the callback: it finds all its answers.
+        """
+        round_ = self._rounds.resume(request, frame)
+        if round_ is not None:
+            context = attrs.evolve(
+                frame.context, input_responses=round_.values(), request_state=round_.state
+            )
+            frame = attrs.evolve(frame, context=context)
+            if round_.open:
+                await self._admitted(frame)
+                return self._answer(request, frame, Reply(self._rounds.ask(request, frame, round_)))
+        return self._answer(request, frame, await self._outcome(request, frame), retry=True)
 
     async def _outcome(self, request: Request, frame: Frame) -> Settled:
         server = self._server
@@ -125,40 +184,45 @@ class Stateless:
         revision = self._revisions[frame.context.protocol_version]
         if not own and request.method not in revision.methods:
             raise method_not_found(request.method)
-        if "init" in server.overrides:
-            info = frame.context.client_info
-            frame = await admit(
-                server.init, info, label="init", frame=frame, timeout=server.timeout
-            )
+        frame = await self._admitted(frame)
         if not own:
             return await route(server, request, frame)
-        call = Call(REQUEST, request.method, patience(server, request, frame))
+        contract = ROUNDS if self._method(request, frame).rounds else REQUEST
+        call = Call(contract, request.method, patience(server, request, frame))
         return await call(server.handle_request, request, frame=frame)
 
-    def _answer(self, request: Request, outcome: Settled) -> Served:
+    async def _admitted(self, frame: Frame) -> Frame:
+        """The frame as `init` leaves it. Raises McpError where it rejects the client."""
+        server = self._server
+        if "init" not in server.overrides:
+            return frame
+        info = frame.context.client_info
+        return await admit(server.init, info, label="init", frame=frame, timeout=server.timeout)
+
+    def _answer(
+        self, request: Request, frame: Frame, outcome: Settled, *, retry: bool = False
+    ) -> Served:
+        """The outcome as a message; `frame` is the one that the request came with."""
         match outcome:
             case Reply(result):
-                self._stamp(request.method, result)
+                self._stamp(request.method, result, retry)
+                return Served(200, encode_result(request.id, result))
+            case InputRequired():
+                result = self._rounds.begin(request, frame, outcome)
+                self._stamp(request.method, result, retry)
                 return Served(200, encode_result(request.id, result))
             case NoReply():
                 return Served(202, None)
             case Failure(error):
                 return refuse(request.id, error)
 
-    def _stamp(self, method: str, result: dict[str, Any]) -> None:
+    def _stamp(self, method: str, result: dict[str, Any], retry: bool) -> None:
         """What every result carries: its type, who answered, and for how long it holds."""
         result.setdefault("resultType", "complete")
         own = result.get("_meta")
         result["_meta"] = self._encoded_meta if own is None else {**self._meta, **own}
         if result["resultType"] == "complete":
-            self._cache.stamp(method, result)
-
-
-def _ignore(value: Any) -> Any:
-    raise TypeError("nothing is answered to a notification")
-
-
-NOTIFICATION: Final = Contract("handle_notification", "NoReply or Failure", _ignore)
+            self._cache.stamp(method, result, retry)
 
 
 def refuse(id_: str | int | None, error: McpError) -> Served:

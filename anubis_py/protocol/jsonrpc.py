@@ -117,6 +117,11 @@ def encode_result(id_: RequestId, result: Any) -> bytes:
     return dumps({"jsonrpc": "2.0", "id": id_, "result": result})
 
 
+def encode_notification(method: str, params: dict[str, Any]) -> bytes:
+    """Raises TypeError as `encode_result` does."""
+    return dumps({"jsonrpc": "2.0", "method": method, "params": params})
+
+
 def encode_error(id_: RequestId | None, error: McpError) -> bytes:
     """An id that could not be read is left out; it is never invented."""
     message: dict[str, Any] = {"jsonrpc": "2.0", "error": error.to_wire()}

@@ -7,18 +7,8 @@ from typing import Any, Final, NewType
 
 import attrs
 
-from .wire import JsonObject, StringMap, WrongShape, converter, json_type
-
-LOG_LEVELS: Final = (
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
-)
+from ..errors import LOG_LEVELS
+from .wire import JsonObject, StringMap, WrongShape, converter, json_type, wire_name
 
 LogLevel = NewType("LogLevel", str)
 Token = NewType("Token", str)
@@ -108,6 +98,25 @@ class CompleteParams:
     ref: Reference
     argument: ArgumentParams
     context: CompletionContext | None = None
+
+
+@attrs.frozen
+class SubscriptionFilter:
+    """What a subscription is to hear of; in a request, what the client would like to."""
+
+    tools_list_changed: bool | None = None
+    prompts_list_changed: bool | None = None
+    resources_list_changed: bool | None = None
+    resource_subscriptions: list[str] | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        members = {wire_name(a): getattr(self, a.name) for a in attrs.fields(type(self))}
+        return {name: value for name, value in members.items() if value}
+
+
+@attrs.frozen
+class ListenParams:
+    notifications: SubscriptionFilter
 
 
 def _log_level(value: Any, _: Any) -> LogLevel:

@@ -16,6 +16,8 @@ class Method:
     """The server capability without which the method does not exist; None: it always does."""
     cacheable: bool = False
     """Whether complete results carry `ttlMs` and `cacheScope`."""
+    rounds: bool = False
+    """Whether the answer may be that input is required first (basic/patterns/mrtr)."""
 
 
 @attrs.frozen
@@ -31,13 +33,14 @@ _2026_07_28 = Revision(
     {
         "server/discover": Method(cacheable=True),
         "tools/list": Method("tools", cacheable=True),
-        "tools/call": Method("tools"),
+        "tools/call": Method("tools", rounds=True),
         "prompts/list": Method("prompts", cacheable=True),
-        "prompts/get": Method("prompts"),
+        "prompts/get": Method("prompts", rounds=True),
         "resources/list": Method("resources", cacheable=True),
         "resources/templates/list": Method("resources", cacheable=True),
-        "resources/read": Method("resources", cacheable=True),
+        "resources/read": Method("resources", cacheable=True, rounds=True),
         "completion/complete": Method("completions"),
+        "subscriptions/listen": Method(),
     },
 )
 

@@ -55,8 +55,22 @@ def _string_map(value: Any, _: Any) -> StringMap:
     return value  # type: ignore[no-any-return]
 
 
+def _boolean(value: Any, _: Any) -> bool:
+    if type(value) is not bool:
+        raise WrongShape(f"expected a boolean, got {json_type(value)}")
+    return value
+
+
+def _strings(value: Any, _: Any) -> list[str]:
+    if type(value) is not list or not all(type(member) is str for member in value):
+        raise WrongShape("expected an array of strings")
+    return value
+
+
 converter: Final = Converter(detailed_validation=True)
 converter.register_structure_hook(str, _string)
+converter.register_structure_hook(bool, _boolean)
+converter.register_structure_hook_func(lambda kind: kind == list[str], _strings)
 converter.register_structure_hook_func(lambda kind: kind == JsonObject, _object)
 converter.register_structure_hook_func(lambda kind: kind == StringMap, _string_map)
 

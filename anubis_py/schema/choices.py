@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -35,10 +35,14 @@ class Either:
 
 @attrs.frozen(eq=False)
 class ChoiceShape(Shape):
-    """`options` as JSON says them; `results` is what the callback gets for each of them."""
+    """`options` as JSON says them; `results` is what the callback gets for each of them.
+
+    `titles` are what people are shown instead, one for each option, or none at all.
+    """
 
     options: tuple[Scalar, ...]
     results: tuple[Any, ...]
+    titles: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, options: Iterable[object], results: Iterable[Any] | None = None) -> ChoiceShape:
@@ -54,6 +58,16 @@ class ChoiceShape(Shape):
         if len(set(map(identity, options))) < len(options):
             raise ConfigurationError("the same option is there twice. Remove one")
         return cls(tuple(checked), options if results is None else tuple(results))
+
+    @classmethod
+    def titled(cls, titles: Mapping[Any, Any]) -> ChoiceShape:
+        """Options and the title of each. Raises ConfigurationError as `of` does."""
+        for option, title in titles.items():
+            if not isinstance(title, str) or not title:
+                raise ConfigurationError(
+                    f"the title of option {option!r} must be a str that is not empty, not {title!r}"
+                )
+        return attrs.evolve(cls.of(titles), titles=tuple(titles.values()))
 
     def __or__(self, other: Any) -> Either:
         return Either((self, other))
@@ -78,11 +92,18 @@ class ChoiceShape(Shape):
         types = {json_type(option) for option in self.options}
         # Redundant beside `enum`, but some clients build their forms from `type` alone.
         document: Document = {"type": types.pop()} if len(types) == 1 else {}
+        if self.titles:
+            return {**document, "oneOf": self.titled_options()}
         if self.options == (None,):
             return document
         if len(self.options) == 1:
             return {**document, "const": self.options[0]}
         return {**document, "enum": list(self.options)}
+
+    def titled_options(self) -> list[Document]:
+        """JSON Schema has no word for a title beside an option: it is a schema of its own."""
+        pairs = zip(self.options, self.titles, strict=True)
+        return [{"const": option, "title": title} for option, title in pairs]
 
     @cached_property
     def _found(self) -> dict[Hashable, Any]:

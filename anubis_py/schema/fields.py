@@ -4,7 +4,7 @@
 # ruff: noqa: A002
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anubis_py.schema.choices import ChoiceShape
@@ -129,8 +129,12 @@ def embeds_many(
         return make_field(name, shape, options, required=required, default=default)
 
 
-def enum(*values: str | float | bool | None) -> ChoiceShape:
-    """A type: one of these values."""
+def enum(*values: str | float | bool | Mapping[Any, str] | None) -> ChoiceShape:
+    """A type: one of these values; or of the keys of one mapping, whose values are the titles
+    that people are shown: `enum({"de": "German", "tr": "Turkish"})`."""
+    match values:
+        case [Mapping() as titles]:
+            return ChoiceShape.titled(titles)
     return ChoiceShape.of(values)
 
 

@@ -141,7 +141,7 @@ def _one_of(shapes: list[Shape]) -> Shape:
     if not shapes:
         raise ConfigurationError("vol.Any is empty and accepts nothing. Name what it accepts")
     choices = [shape for shape in shapes if isinstance(shape, ChoiceShape)]
-    if len(shapes) == len(choices):
+    if len(shapes) == len(choices) and not any(choice.titles for choice in choices):
         return ChoiceShape.of(
             [option for choice in choices for option in choice.options],
             [result for choice in choices for result in choice.results],

@@ -20,6 +20,7 @@ from ..protocol.revisions import REVISIONS
 from .capabilities import declared_capabilities, with_present
 from .router import route
 from .session_callbacks import SessionCallbacks
+from .state_keys import check_rounds
 
 # The parameters of every callback, behind self.
 CALLBACKS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -83,6 +84,14 @@ class Behaviour(SessionCallbacks):
     """Seconds that one callback may take, unless its component says otherwise. 30 s is what
     Anubis waits, and less than common clients do. None: no deadline."""
 
+    state_keys: Iterable[str | bytes] | None = None
+    """The keys that seal what a client carries between the rounds of a request: 32 bytes each,
+    or their base64url or hex text. The first one seals and all of them open, so a new key goes
+    in front of the old one. None: those of the environment variable ANUBIS_PY_STATE_KEYS,
+    separated by commas; else a key of the process, which several processes cannot share."""
+    round_timeout: float = 3600.0
+    """Seconds within which a client has to come back with its answers."""
+
     catalog: ClassVar[Catalog]
     overrides: ClassVar[frozenset[str]]
     """The callbacks that the class has written."""
@@ -109,6 +118,7 @@ class Behaviour(SessionCallbacks):
         )
         if cls.protocol_versions is not None:
             _known_versions(cls.__name__, cls.protocol_versions)
+        check_rounds(cls)
 
     @classmethod
     def _present(cls) -> Iterable[str]:
@@ -201,7 +211,8 @@ class Behaviour(SessionCallbacks):
         super().handle_request(request, frame)` is the router.
 
         Return `Reply(result, frame)` with the result as a mapping, `Failure(error)`, or
-        `NoReply()` to complete without a body: over HTTP that is status 202.
+        `NoReply()` to complete without a body: over HTTP that is status 202. What the router
+        gives may also be an `InputRequired`, to be returned as it is.
         """
         return await route(self, request, frame)
 

@@ -13,13 +13,14 @@ import anyio
 import anyio.to_thread
 import attrs
 
+from ..asks.required import fault_in
 from ..errors import McpError, ToolError, internal_error
 from ..frame import Frame
-from ..outcome import Failure, NoReply, Ok, Reply
+from ..outcome import Failure, InputRequired, NoReply, Ok, Reply
 
 logger = logging.getLogger("anubis_py.server")
 
-Settled: TypeAlias = Reply | NoReply | Failure
+Settled: TypeAlias = Reply | NoReply | Failure | InputRequired
 
 
 # A library that calls sys.exit, as argparse does, must not end the server for everybody.
@@ -43,6 +44,8 @@ class Contract:
     explain: Callable[[str], Any] | None = None
     """Turns a failure into a response that the client's model may read; None: failures are
     protocol errors."""
+    asks: bool = False
+    """Whether InputRequired is among what it may return."""
 
 
 @attrs.frozen
@@ -89,6 +92,8 @@ class Call:
             return self._fail(frame, f"The {self.label} failed.")
         if isinstance(value, NoReply | Failure):
             return value if value.frame is not None else attrs.evolve(value, frame=frame)
+        if isinstance(value, InputRequired) and self.contract.asks:
+            return self._ask(value, frame)
         try:
             return Reply(self.contract.respond(response), after or frame)
         except (TypeError, ValueError) as error:
@@ -98,6 +103,12 @@ class Call:
                 f"returned {_describe(value)} ({error}); it may return {self.contract.may_return}",
             )
             return self._fail(frame, f"The {self.label} failed.")
+
+    def _ask(self, required: InputRequired, frame: Frame) -> Settled:
+        if (fault := fault_in(required)) is None:
+            return attrs.evolve(required, frame=required.frame or frame)
+        self._log(logger.error, frame, f"returned an InputRequired that cannot be sent: {fault}")
+        return Failure(internal_error(), frame)
 
     def _fail(self, frame: Frame, text: str, error: McpError | None = None) -> Settled:
         """No text of an exception leaves the server: only what is called is named, to a model."""

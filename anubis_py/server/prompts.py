@@ -30,8 +30,10 @@ def _respond(value: Any) -> PromptResponse:
 
 GET_MESSAGES: Final = Contract(
     "prompts/get",
-    "Reply, NoReply, Failure, a bare Response.prompt()…, a list of messages or a text",
+    "Reply, NoReply, InputRequired, Failure, a bare Response.prompt()…, a list of messages or a "
+    "text",
     _respond,
+    asks=True,
 )
 
 

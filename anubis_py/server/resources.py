@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ..components.resource import ReadParams, Resource, ResourceTemplate
@@ -30,7 +31,10 @@ def _respond(value: Any) -> ResourceResponse:
 
 
 READ: Final = Contract(
-    "resources/read", "Reply, NoReply, Failure or a bare Response.resource()…", _respond
+    "resources/read",
+    "Reply, NoReply, InputRequired, Failure or a bare Response.resource()…",
+    _respond,
+    asks=True,
 )
 
 
@@ -67,6 +71,14 @@ async def read_resource(server: Behaviour, request: Request, frame: Frame) -> Se
         if not (isinstance(settled, Failure) and isinstance(settled.error, ResourceNotFound)):
             return settled
     raise refused
+
+
+def may_read(server: Behaviour, uri: str, frame: Frame) -> bool:
+    """Whether no scope is missing; the resource itself need not exist yet."""
+    return all(
+        frame.has_all_scopes(definition.scopes)
+        for definition, _ in islice(candidates(server, uri, frame), 1)
+    )
 
 
 def candidates(

@@ -59,4 +59,7 @@ async def route(server: Behaviour, request: Request, frame: Frame) -> Settled:
         raise method_not_found(request.method)
     if method.capability is not None and not server.has_capability(method.capability, frame):
         raise method_not_found(request.method)
-    return await HANDLERS[request.method](server, request, frame)
+    handler = HANDLERS.get(request.method)
+    if handler is None:
+        raise method_not_found(request.method)
+    return await handler(server, request, frame)

@@ -36,11 +36,15 @@ def _explain(text: str) -> ToolResponse:
     return ToolResponse().error(text)
 
 
+# Only a transport with headers of this revision has arguments repeated in them.
+MIRRORS: Final = "mcp-method"
+
 EXECUTE: Final = Contract(
     "tools/call",
-    "Reply, NoReply, Failure or a bare Response.tool()…",
+    "Reply, NoReply, InputRequired, Failure or a bare Response.tool()…",
     _respond,
     _explain,
+    asks=True,
 )
 
 
@@ -57,6 +61,9 @@ async def call_tool(server: Behaviour, request: Request, frame: Frame) -> Settle
     what it cannot mend is a protocol error (server/tools, "Error Handling")."""
     params = read(request.params, CallToolParams)
     tool = find(server, params.name, frame)
+    if MIRRORS in frame.context.headers:
+        for param in tool.mirrored:
+            param.check(frame.context.headers, params.arguments or {})
     try:
         arguments = tool.input_schema.validate(params.arguments or {})
     except Invalid as fault:

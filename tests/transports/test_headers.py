@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anubis_py.errors import HEADER_MISMATCH, McpError
+from anubis_py.protocol import mirror
 from anubis_py.transports.http import headers
 
 JSON = "application/json"
@@ -285,7 +286,7 @@ def test_the_source_of_the_name(method: str) -> None:
     ],
 )
 def test_decode_mirrored(value: str, text: str) -> None:
-    assert headers.decode_mirrored("Mcp-Param-X", value) == text
+    assert mirror.decode_mirrored("Mcp-Param-X", value) == text
 
 
 @pytest.mark.parametrize(
@@ -307,7 +308,7 @@ def test_decode_mirrored(value: str, text: str) -> None:
 )
 def test_what_is_not_base64_of_utf8_is_refused(payload: str) -> None:
     refused(
-        lambda: headers.decode_mirrored("Mcp-Param-X", f"=?base64?{payload}?="),
+        lambda: mirror.decode_mirrored("Mcp-Param-X", f"=?base64?{payload}?="),
         "Mcp-Param-X header is marked as Base64, and is not Base64 of UTF-8 text",
     )
 
@@ -315,7 +316,7 @@ def test_what_is_not_base64_of_utf8_is_refused(payload: str) -> None:
 @pytest.mark.parametrize("value", ["\x7f", "a\x00b", "a\nb", "caf\xe9", "\x80", "a\x0bb"])
 def test_other_characters_are_refused(value: str) -> None:
     refused(
-        lambda: headers.decode_mirrored("Mcp-Name", value),
+        lambda: mirror.decode_mirrored("Mcp-Name", value),
         "Mcp-Name header has characters that only Base64 may carry",
     )
 
@@ -323,13 +324,13 @@ def test_other_characters_are_refused(value: str) -> None:
 @given(st.text())
 def test_base64_carries_every_text(text: str) -> None:
     fields = collected(("Mcp-Name", sentinel(text.encode())))
-    assert headers.decode_mirrored("Mcp-Name", fields["mcp-name"]) == text
+    assert mirror.decode_mirrored("Mcp-Name", fields["mcp-name"]) == text
     headers.match_name(fields, text)
 
 
 @given(plain)
 def test_plain_text_carries_itself(text: str) -> None:
-    assert headers.decode_mirrored("Mcp-Name", text) == text
+    assert mirror.decode_mirrored("Mcp-Name", text) == text
 
 
 @given(st.binary(max_size=12), st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef0189+/="))
@@ -338,7 +339,7 @@ def test_one_text_has_one_encoding(content: bytes, other: str) -> None:
     for index in range(len(payload)):
         changed = f"=?base64?{payload[:index]}{other}{payload[index + 1 :]}?="
         with suppress(McpError):
-            text = headers.decode_mirrored("Mcp-Name", changed)
+            text = mirror.decode_mirrored("Mcp-Name", changed)
             assert sentinel(text.encode()) == changed
 
 
@@ -348,4 +349,4 @@ def test_garbage_is_the_clients_fault(fields: dict[str, str], value: str, body: 
     for match in (headers.match_name, headers.match_method, headers.match_version):
         with suppress(McpError):
             match(garbage, body)
-            assert body in (value, headers.decode_mirrored("Mcp-Name", value))
+            assert body in (value, mirror.decode_mirrored("Mcp-Name", value))

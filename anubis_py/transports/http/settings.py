@@ -26,6 +26,11 @@ class HttpSettings:
     allowed_origins: tuple[str, ...] | None = None
     """Origin headers to admit, such as `https://app.example.com`. None: loopback origins on a
     loopback address."""
+    keep_alive: float | None = 15.0
+    """Seconds of silence on a stream before a comment is sent; None: never. Common proxies
+    give up after 60 s of silence, some after 30 s."""
+    send_timeout: float | None = 60.0
+    """Seconds that a client may take to read what is sent on a stream, before it is closed."""
     max_body: int = 4 * 1024 * 1024
     """Bytes. 4 MiB is what the other SDKs of MCP take by default."""
 

@@ -1,0 +1,41 @@
+"""The event loop that runs now, for other threads to reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import get_ident
+from typing import Any
+
+import attrs
+from sniffio import current_async_library
+
+
+def _soon() -> Callable[..., object]:
+    if current_async_library() == "trio":
+        import trio
+
+        return trio.lowlevel.current_trio_token().run_sync_soon
+    import asyncio
+
+    return asyncio.get_running_loop().call_soon_threadsafe
+
+
+@attrs.frozen
+class Loop:
+    """Made on the loop. Calls keep the order of each thread that makes them."""
+
+    _thread: int = attrs.field(factory=get_ident, init=False)
+    _soon: Callable[..., object] = attrs.field(factory=_soon, init=False)
+
+    def call(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Call a function on the loop: at once from its own thread, soon from another.
+
+        When the loop has ended, nobody is left to hear of it, and nothing happens.
+        """
+        if get_ident() == self._thread:
+            function(*arguments)
+            return
+        try:
+            self._soon(function, *arguments)
+        except RuntimeError:
+            return

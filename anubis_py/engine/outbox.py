@@ -1,0 +1,61 @@
+"""What waits to be sent for one request, bounded."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+import anyio
+import attrs
+
+# A client that reads keeps the outbox nearly empty. From CROWDED on, a newer progress replaces
+# the one that waits at the end; at FULL the oldest that waits is lost.
+CROWDED: Final = 32
+FULL: Final = 256
+
+
+@attrs.define(eq=False)
+class Outbox:
+    """Filled by callbacks, on the loop; emptied by one writer."""
+
+    used: bool = False
+    """Whether anything has come: that is what makes a stream of an answer."""
+    _sealed: bool = attrs.field(default=False, init=False)
+    _closed: bool = attrs.field(default=False, init=False)
+    lost: int = 0
+    _waiting: deque[tuple[bytes, bool]] = attrs.field(factory=deque, init=False)
+    _news: anyio.Event = attrs.field(factory=anyio.Event, init=False)
+
+    def put(self, message: bytes, replaceable: bool = False) -> None:
+        """Add a message; one that is `replaceable` gives way to the next of its kind."""
+        if self._sealed:
+            return
+        if replaceable and len(self._waiting) >= CROWDED and self._waiting[-1][1]:
+            self._waiting.pop()
+        elif len(self._waiting) >= FULL:
+            self._waiting.popleft()
+            self.lost += 1
+        self._waiting.append((message, replaceable))
+        self.used = True
+        self._news.set()
+
+    def seal(self) -> None:
+        """Take nothing more: the work is done, and a thread that it left behind is too late."""
+        self._sealed = True
+
+    def close(self, last: bytes | None = None) -> None:
+        """Add the answer, which is never lost. There will be no more."""
+        self.seal()
+        if last is not None:
+            self._waiting.append((last, False))
+        self._closed = True
+        self._news.set()
+
+    async def take(self) -> list[bytes]:
+        """Wait for messages and take them all. Empty: there will be no more."""
+        while not self._waiting and not self._closed:
+            self._news = anyio.Event()
+            await self._news.wait()
+        messages = [message for message, _ in self._waiting]
+        self._waiting.clear()
+        return messages

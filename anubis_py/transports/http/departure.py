@@ -1,0 +1,111 @@
+"""Noticing that a client has gone, without a task for every request.
+
+ASGI tells of a disconnect only to whoever waits in `receive`. A task for that would cost a short
+request several times what all of its other work does. So requests are written down, and one
+task looks at them now and then: those that have been open for a while get a task that waits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import anyio
+import attrs
+from anyio.lowlevel import RunVar
+from sniffio import current_async_library
+
+from .asgi_types import Receive
+from .body import Disconnected
+
+if TYPE_CHECKING:
+    import asyncio
+
+logger = logging.getLogger("anubis_py.http")
+
+T = TypeVar("T")
+
+# Seconds between looks. A request is watched from the second look on.
+PATIENCE: Final = 0.1
+
+
+@attrs.define(eq=False)
+class _Open:
+    """A request that is being answered."""
+
+    receive: Receive
+    scope: anyio.CancelScope
+    looks: int = 0
+    watcher: anyio.CancelScope = attrs.field(factory=anyio.CancelScope)
+
+
+# The open requests of each event loop; None while nobody looks at them.
+_looked_at: RunVar[set[_Open] | None] = RunVar("anubis_py.departure", None)
+
+# asyncio keeps only weak references to tasks.
+_tasks: set[asyncio.Task[None]] = set()
+
+
+async def until_departure(receive: Receive, work: Callable[[], Awaitable[T]]) -> T:
+    """Do the work, and cancel it when the client goes away. Raises Disconnected then."""
+    with anyio.CancelScope() as scope:
+        entry = _Open(receive, scope)
+        entries = _entries()
+        entries.add(entry)
+        try:
+            return await work()
+        finally:
+            entries.discard(entry)
+            entry.watcher.cancel()
+    raise Disconnected
+
+
+async def wait_for_departure(receive: Receive) -> None:
+    """Wait until the client has gone. What else it may send is dropped."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _entries() -> set[_Open]:
+    entries = _looked_at.get()
+    if entries is None:
+        entries = set()
+        _looked_at.set(entries)
+        _spawn(_look, entries)
+    return entries
+
+
+def _spawn(look: Callable[[set[_Open]], Any], entries: set[_Open]) -> None:
+    if current_async_library() == "trio":
+        import trio
+
+        trio.lowlevel.spawn_system_task(look, entries)
+        return
+    import asyncio
+
+    task = asyncio.get_running_loop().create_task(look(entries))
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+async def _look(entries: set[_Open]) -> None:
+    """Runs as long as there are requests."""
+    async with anyio.create_task_group() as group:
+        while entries:
+            await anyio.sleep(PATIENCE)
+            for entry in list(entries):
+                entry.looks += 1
+                if entry.looks == 2:
+                    group.start_soon(_watch, entry)
+        # No await since the last look: the next request finds nobody, and starts another task.
+        _looked_at.set(None)
+
+
+async def _watch(entry: _Open) -> None:
+    with entry.watcher:
+        try:
+            await wait_for_departure(entry.receive)
+        except Exception:
+            logger.exception("the server broke off a request")
+        entry.scope.cancel()

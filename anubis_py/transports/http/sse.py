@@ -1,0 +1,70 @@
+"""One response as a stream of server-sent events. It has a single writer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+import anyio
+import attrs
+
+from .asgi_types import Send
+
+HEADERS: Final = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache"),
+    # "Servers SHOULD include the X-Accel-Buffering: no header": proxies then pass on at once.
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class Source(Protocol):
+    """Where messages come from: an empty list says that there will be no more."""
+
+    async def take(self) -> list[bytes]: ...
+
+
+class Stalled(Exception):
+    """The client does not read."""
+
+
+@attrs.frozen
+class EventStream:
+    _send: Send
+    keep_alive: float | None
+    send_timeout: float | None
+
+    async def run(self, first: Iterable[bytes], source: Source) -> None:
+        """Send the first messages and then what comes, with comments into the silence.
+
+        The body is left open. Raises Stalled when the client does not take
+        what is sent.
+        """
+        await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        # At once: some proxies hold back even the headers until the first byte of the body.
+        await self._write(b"".join(map(_event, first)))
+        while True:
+            messages: list[bytes] | None = None
+            with anyio.move_on_after(self.keep_alive):
+                messages = await source.take()
+            if messages is None:
+                await self._write(b":\n\n")
+            elif messages:
+                await self._write(b"".join(map(_event, messages)))
+            else:
+                return
+
+    async def end(self, last: bytes | None = None) -> None:
+        """Send a last message, and end the body."""
+        await self._write(b"" if last is None else _event(last), more=False)
+
+    async def _write(self, data: bytes, *, more: bool = True) -> None:
+        with anyio.move_on_after(self.send_timeout) as scope:
+            await self._send({"type": "http.response.body", "body": data, "more_body": more})
+        if scope.cancelled_caught:
+            raise Stalled
+
+
+def _event(message: bytes) -> bytes:
+    # A message is one line: JSON escapes line breaks, and U+2028 is none to SSE.
+    return b"data: %b\n\n" % message

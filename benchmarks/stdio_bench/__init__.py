@@ -1,0 +1,1 @@
+"""What `benchmarks/stdio` is made of."""
