@@ -140,6 +140,7 @@ class ToolComponent(Component, abstract=True):
         super().__init_subclass__(abstract=abstract, **kwargs)
         if not abstract:
             cls._schema = Schema.of(cls.schema, owner=cls.__name__)
+            mirrored_params(cls._schema.json_schema, cls.__name__)
 
     def input_schema(self) -> Mapping[str, Any] | None:
         """A JSON Schema for the arguments, in place of `schema`; it is shown word for word.

@@ -62,6 +62,10 @@ class Subscriptions:
     def remove(self, listener: Listener) -> None:
         self._listeners.discard(listener)
 
+    def open(self) -> None:
+        """The server starts, perhaps again."""
+        self._closing = False
+
     def close(self) -> None:
         """The server stops: every stream ends with its closing result."""
         self._closing = True

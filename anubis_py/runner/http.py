@@ -48,9 +48,10 @@ async def serve_http(
     port that it really has. It touches neither signals nor logging.
 
     It returns after `shutdown_trigger` has: then new connections are refused, idle ones are
-    closed, and requests in flight have `graceful_timeout` seconds to be answered. Whatever is
-    left is cancelled. Without a trigger it serves until it is cancelled. Cancelling it closes
-    every connection at once; handlers see the cancellation, and are waited for.
+    closed, subscriptions end with their closing result, and requests in flight have
+    `graceful_timeout` seconds to be answered. Whatever is left is cancelled, and waited for.
+    Without a trigger it serves until it is cancelled, and ends in the same way then; cancelled
+    after the trigger, it ends at once.
 
     Raises StartError when host or port cannot be had, and ConfigurationError when the TLS files
     cannot be read.
@@ -76,15 +77,36 @@ async def serve_on(
     def started(binds: list[str]) -> None:
         task_status.started([bind + app.settings.path for bind in binds])
 
+    stop = trio.Event()
+    # Cancelled from outside, it still ends as it does on a signal.
+    drain = trio.CancelScope(shield=True)
+
+    async def stopping() -> None:
+        await stop.wait()
+        # Before hypercorn waits for open connections: a subscription would never end by itself.
+        app.close()
+
+    async def until_stopped() -> None:
+        try:
+            await (shutdown_trigger or trio.sleep_forever)()
+            # Who cancels what has been asked to stop already means: at once.
+            drain.shield = False
+        finally:
+            stop.set()
+
     with listener:
         try:
-            await hypercorn.trio.serve(
-                app,  # type: ignore[arg-type]  # hypercorn types the scope more narrowly than ASGI
-                _Listening(listener, settings),
-                shutdown_trigger=shutdown_trigger,
-                task_status=OnStart(started),
-                mode="asgi",
-            )
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(until_stopped)
+                with drain:
+                    await hypercorn.trio.serve(
+                        app,  # type: ignore[arg-type]  # hypercorn types the scope more narrowly
+                        _Listening(listener, settings),
+                        shutdown_trigger=stopping,
+                        task_status=OnStart(started),
+                        mode="asgi",
+                    )
+                nursery.cancel_scope.cancel()
         except ExceptionGroup as group:
             raise _blamed(sole(group)) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any, Final
 import trio
 
 from ..errors import ConfigurationError, near_miss
+from ..server.state_keys import KEY_BYTES, VARIABLE
 from ..transports.http.asgi import App
 from . import log
 from .http import OnStart, serve_on
@@ -82,6 +84,8 @@ def _job(
 ) -> Job:
     if os.name != "posix":
         raise ConfigurationError("Several workers share a socket, which needs a POSIX system.")
+    # What one worker seals, another one opens.
+    os.environ.setdefault(VARIABLE, secrets.token_urlsafe(KEY_BYTES))
     return Job(target or Target.of(servable), settings, endpoint, list(sys.argv))
 
 

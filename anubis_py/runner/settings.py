@@ -48,10 +48,10 @@ class ServingSettings:
     port: int = attrs.field(default=8000, validator=_number((int,), 0, 65535, "0 to 65535"))
     """0: any that is free."""
     graceful_timeout: float = attrs.field(
-        default=3.0, validator=_number((int, float), 0, 86400, "seconds, 0 or more")
+        default=2.0, validator=_number((int, float), 0, 86400, "seconds, 0 or more")
     )
     """Seconds that requests in flight may take to end once the server is asked to stop. Those
-    who start servers wait 10 s before they kill (Docker), and some people press Ctrl-C twice."""
+    who start servers wait 10 s before they kill (Docker); people press Ctrl-C again after 3 s."""
     certfile: str | None = attrs.field(default=None, converter=_file)
     """A file with the TLS certificate chain, in PEM. With it the server speaks HTTPS only, and
     HTTP/2 to clients that ask for it."""

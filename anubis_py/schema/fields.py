@@ -39,6 +39,7 @@ def field(
     lte: float | None = None,
     multiple_of: float | None = None,
     unique: bool | None = None,
+    header: str | None = None,
 ) -> Field:
     """Declare a member of an object: an argument of a tool or prompt, a part of an output.
 
@@ -46,7 +47,8 @@ def field(
     enum(…), literal(…), Literal[…], list, list[T], dict, dict[str, T], X | Y, date, time,
     datetime, or an attrs class. `min` and `max` are inclusive bounds of a number, of the
     length of a string, or of the count of a list. A default is filled in by validation and
-    advertised. `format` is advertised and not checked.
+    advertised. `format` is advertised and not checked. With `header="Region"`, clients over
+    HTTP repeat the argument of a tool in the header `Mcp-Param-Region`, for proxies to see.
 
     Raises ConfigurationError if options contradict each other or the type.
     """
@@ -67,6 +69,7 @@ def field(
         "lte": lte,
         "multiple_of": multiple_of,
         "unique": unique,
+        "header": header,
     }
     with naming(f"field {name!r}"):
         return make_field(name, shape_of(type), options, required=required, default=default)

@@ -31,6 +31,8 @@ class Field:
     description: str | None = None
     examples: tuple[Any, ...] | None = None
     deprecated: bool = False
+    header: str | None = None
+    """Clients repeat the argument in the HTTP header `Mcp-Param-{header}`."""
 
     def json_schema(self, definitions: Definitions) -> Document:
         notes = {
@@ -38,6 +40,7 @@ class Field:
             "description": self.description,
             "examples": None if self.examples is None else list(self.examples),
             "deprecated": self.deprecated or None,
+            "x-mcp-header": self.header,
         }
         document = self.shape.json_schema(definitions)
         document = document | {key: note for key, note in notes.items() if note is not None}

@@ -29,7 +29,7 @@ CONSTRAINTS: Final = (
     "multiple_of",
     "unique",
 )
-NOTES: Final = ("title", "description", "examples", "deprecated")
+NOTES: Final = ("title", "description", "examples", "deprecated", "header")
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def _check_known(given: Mapping[str, Any]) -> None:
 
 
 def _notes(given: Mapping[str, Any]) -> dict[str, Any]:
-    for name in ("title", "description"):
+    for name in ("title", "description", "header"):
         if not isinstance(given.get(name, ""), str):
             raise ConfigurationError(f"{name} must be a str, not {type(given[name]).__name__}")
     notes = {name: given[name] for name in NOTES if name in given}

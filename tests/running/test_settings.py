@@ -18,7 +18,7 @@ class Reviewer(ServerBehaviour):
 def test_defaults() -> None:
     settings, endpoint = split({})
     assert (settings.host, settings.port, settings.workers) == ("127.0.0.1", 8000, 1)
-    assert settings.graceful_timeout == 3
+    assert settings.graceful_timeout == 2
     assert endpoint == {}
 
 
