@@ -60,6 +60,8 @@ class Exchange:
         self._send("notifications/progress", params, replaceable=True)
 
     def log(self, level: str, data: Any, name: str | None) -> None:
+        if self._outbox is None:
+            return
         if not self._logs:
             logger.warning("a log message was not sent: declare capabilities = {'logging': {}}")
             return

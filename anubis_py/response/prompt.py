@@ -39,7 +39,7 @@ class PromptResponse:
             raise ValueError(f"a message's role is 'user' or 'assistant', got {role!r}")
         blocks = content if isinstance(content, list | tuple) else (content,)
         added = (PromptMessage(_WIRE_ROLES[role], block) for block in blocks)
-        return attrs.evolve(self, messages=(*self.messages, *added))
+        return type(self)(self.description, (*self.messages, *added), self.meta)
 
     def user_message(self, content: MessageContent) -> Self:
         return self.message("user", content)

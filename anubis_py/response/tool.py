@@ -37,7 +37,8 @@ class ToolResponse:
 
     def content(self, *blocks: str | ContentBlock | Mapping[str, Any]) -> Self:
         """Append blocks, as values, texts or mappings in wire form."""
-        return attrs.evolve(self, blocks=(*self.blocks, *map(as_block, blocks)))
+        added = (*self.blocks, *map(as_block, blocks))
+        return type(self)(added, self.structured_content, self.is_error, self.meta)
 
     def text(self, text: str, *, annotations: AnnotationsLike = None) -> Self:
         return self.content(TextContent(text, annotations=annotations))

@@ -37,7 +37,7 @@ class _Open:
     receive: Receive
     scope: anyio.CancelScope
     looks: int = 0
-    watcher: anyio.CancelScope = attrs.field(factory=anyio.CancelScope)
+    watcher: anyio.CancelScope | None = None
 
 
 # The open requests of each event loop; None while nobody looks at them.
@@ -57,7 +57,8 @@ async def until_departure(receive: Receive, work: Callable[[], Awaitable[T]]) ->
             return await work()
         finally:
             entries.discard(entry)
-            entry.watcher.cancel()
+            if entry.watcher is not None:
+                entry.watcher.cancel()
     raise Disconnected
 
 
@@ -97,13 +98,15 @@ async def _look(entries: set[_Open]) -> None:
             for entry in list(entries):
                 entry.looks += 1
                 if entry.looks == 2:
-                    group.start_soon(_watch, entry)
+                    group.start_soon(_watch, entry, entries)
         # No await since the last look: the next request finds nobody, and starts another task.
         _looked_at.set(None)
 
 
-async def _watch(entry: _Open) -> None:
-    with entry.watcher:
+async def _watch(entry: _Open, entries: set[_Open]) -> None:
+    with anyio.CancelScope() as entry.watcher:
+        if entry not in entries:
+            return
         try:
             await wait_for_departure(entry.receive)
         except Exception:
