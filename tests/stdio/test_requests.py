@@ -8,7 +8,7 @@ import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
-from anubis_py import Response, ServerBehaviour, ToolComponent, field
+from anubis_py import Response, ServerBehaviour, ToolComponent, field, send_progress
 
 from .memory import connected, exchange
 from .messages import call, encode, notification, request, text
@@ -179,6 +179,28 @@ async def test_a_client_that_does_not_read_makes_the_server_wait() -> None:
         peer.end()
         answers = await peer.rest()
         assert sorted(answer["id"] for answer in answers) == list(range(100))
+
+
+async def test_what_is_said_to_a_client_that_does_not_read_is_bounded() -> None:
+    class Chatty(ToolComponent):
+        async def execute(self, args: Any, frame: Any) -> Any:
+            for step in range(20_000):
+                send_progress(frame, step, message="x" * 1000)
+            return Response.tool().text("said")
+
+    class Chatting(Miniature):
+        components = (Chatty,)
+
+    async with connected(Chatting, room=0) as peer:
+        peer.send(call(1, "chatty", progressToken=1))
+        await anyio.wait_all_tasks_blocked()
+        peer.end()
+        *said, answer = await peer.rest()
+    steps = [message["params"]["progress"] for message in said]
+    assert 100 < len(steps) < 2000
+    assert steps == sorted(steps)
+    assert steps[-1] == 19_999, "the latest is what counts"
+    assert text(answer) == "said"
 
 
 async def test_no_more_than_so_many_at_once() -> None:

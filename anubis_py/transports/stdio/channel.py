@@ -39,12 +39,20 @@ class Channel:
     _room: anyio.Event | None = attrs.field(default=None, init=False)
     """What they wait for who found the queue full."""
 
+    @property
+    def has_room(self) -> bool:
+        return self._bytes < FULL
+
     async def send(self, message: bytes, sender: Sender | None = None) -> None:
-        """Queue a message, in order, and wait if the queue is full. Cancelling that takes the
-        message back. It returns before the message is written."""
-        while self._bytes >= FULL:
+        """Take a message as soon as there is room. Cancelling that takes the message back. It
+        returns before the message is written."""
+        while not self.has_room:
             self._room = self._room or anyio.Event()
             await self._room.wait()
+        self.say(message, sender)
+
+    def say(self, message: bytes, sender: Sender | None = None) -> None:
+        """Take a message now. Only for who has seen that there is room."""
         if sender is not None and sender.cancelled:
             return
         line = message + b"\n"

@@ -19,6 +19,7 @@ from ...protocol.jsonrpc import Request, RequestId
 from ...protocol.params import RequestMeta
 from ...server.behaviour import Behaviour
 from .channel import Channel
+from .voice import Voice
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -131,13 +132,12 @@ class Requests:
 
     async def _speak(self, entry: InFlight, meta: RequestMeta) -> bytes | None:
         """Serve a request whose client hears what is said meanwhile; that comes first."""
-        outbox = Outbox()
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._pass_on, outbox, entry)
-            try:
-                served = await self._engine.serve(entry.request, meta, PEER, outbox)
-            finally:
-                outbox.close()
+        voice = Voice(channel=self._channel, sender=entry)
+        try:
+            served = await self._engine.serve(entry.request, meta, PEER, voice)
+        finally:
+            voice.close()
+        await self._pass_on(voice, entry)
         return served.body
 
     async def _listen(self, entry: InFlight, meta: RequestMeta) -> bytes | None:
