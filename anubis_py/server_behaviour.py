@@ -25,10 +25,15 @@ class ServerBehaviour(Behaviour, abstract=True):
     def run(cls, transport: str = "http", **settings: Any) -> None:
         """Serve until Ctrl-C or SIGTERM, on trio and hypercorn, in a loop of its own.
 
-        `settings` are `host` ("127.0.0.1"), `port` (8000; 0: any free one), `workers` (1),
-        `graceful_timeout`, `certfile`, `keyfile`, `log_level`, and those of `HttpSettings`; an
-        unknown one raises ConfigurationError. It returns when requests in flight are answered,
-        and ends the program with exit code 3 and one line on stderr if it cannot start.
+        With `run("stdio")` it serves the client that has started the program, on stdin and
+        stdout, until that closes stdin; its settings are `max_line`, `max_in_flight`, `grace`
+        and `log_level`. What is printed goes to stderr then.
+
+        Over HTTP, `settings` are `host` ("127.0.0.1"), `port` (8000; 0: any free one),
+        `workers` (1), `graceful_timeout`, `certfile`, `keyfile`, `log_level`, and those of
+        `HttpSettings`. An unknown one raises ConfigurationError. It returns when requests in
+        flight are answered, and ends the program with exit code 3 and one line on stderr if it
+        cannot start.
 
         Call it under `if __name__ == "__main__":`. A server whose constructor takes arguments is
         run by hand: `anubis_py.runner.run(Reviewer(database), port=8000)`.

@@ -44,10 +44,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(options: Namespace) -> int:
+    if options.transport == "stdio":
+        # Before the server's own modules run, for what they print must not reach the client.
+        from ..transports.stdio.descriptors import claim_stdio
+
+        claim_stdio()
     from ..runner import Target, run
 
     target = Target.parse(options.target)
-    run(target.load(), "http", target=target, **options.settings)
+    run(target.load(), options.transport, target=target, **options.settings)
     return 0
 
 

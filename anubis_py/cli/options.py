@@ -42,7 +42,7 @@ _SETTINGS: Final = (
         {
             "type": float,
             "metavar": "SECONDS",
-            "help": "for requests in flight when the server is stopped (3)",
+            "help": "for requests in flight when the server is stopped (2)",
         },
     ),
     ("--log-level", {"metavar": "LEVEL", "help": "debug, info, warning, error or critical"}),
@@ -50,15 +50,17 @@ _SETTINGS: Final = (
 
 
 def parse(argv: Sequence[str]) -> Namespace:
-    """`command` and `target`; for `run` also `settings`, with what was given and nothing else."""
+    """`command` and `target`; for `run` also `transport`, and `settings` with what was given and
+    nothing else."""
     options = _parser().parse_args(argv)
     if options.command == "run":
         given = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in vars(options).items()
-            if name not in ("command", "target")
+            if name not in ("command", "target", "transport")
         }
         options.settings = given
+        options.transport = getattr(options, "transport", "http")
     return options
 
 
@@ -66,8 +68,17 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("anubis-py", description="Run and inspect MCP servers.")
     parser.add_argument("--version", action="version", version=f"anubis-py {version('anubis-py')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="serve over HTTP until Ctrl-C", argument_default=SUPPRESS)
+    run = commands.add_parser(
+        "run", help="serve over HTTP until Ctrl-C, or on stdio", argument_default=SUPPRESS
+    )
     run.add_argument("target", help=_TARGET)
+    run.add_argument(
+        "--stdio",
+        action="store_const",
+        const="stdio",
+        dest="transport",
+        help="serve on stdin and stdout, for the client that starts the command",
+    )
     for flag, keywords in _SETTINGS:
         run.add_argument(flag, **keywords)
     inspect = commands.add_parser("inspect", help="show what a server offers to a client")

@@ -1,31 +1,14 @@
-"""`run`: from a server and its settings to an exit code."""
+"""`run`: a server over the transport of that name."""
 
 from __future__ import annotations
 
-import os
-import secrets
-import sys
-from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Final
 
-import trio
-
 from ..errors import ConfigurationError, near_miss
-from ..server.state_keys import KEY_BYTES, VARIABLE
-from ..transports.http.asgi import App
-from . import log
-from .http import OnStart, serve_on
-from .listener import StartError, listen
-from .servable import Servable, app_of
-from .settings import RunSettings, split
-from .signals import Serve, until_signalled
+from .servable import Servable
 from .target import Target, being_loaded
-from .worker import Job
-from .workers import serve_by_workers
 
-CANNOT_START: Final = 3
-"""The exit code that uvicorn uses for this too."""
+TRANSPORTS: Final = ("http", "stdio")
 
 
 def run(
@@ -37,73 +20,32 @@ def run(
 ) -> None:
     """Serve until SIGINT or SIGTERM, and return when requests in flight are answered.
 
-    `settings` are those of `RunSettings` and `HttpSettings`. `target` is where other processes
-    find `servable`; None: a class is found where it was defined.
+    Over "http", `settings` are those of `RunSettings` and `HttpSettings`. Over "stdio" they are
+    those of `StdioSettings` and `log_level`, and it also ends when the client closes stdin.
+    `target` is where other processes find `servable`; None: a class is found where it was
+    defined.
 
     Raises ConfigurationError for what is set wrongly. Ends the program with code 3, and one
     line on stderr, if the server cannot start; with 128 + n if a second signal, of number n,
-    ends it early. It starts an event loop of its own: inside of one, use `serve_http`.
+    ends it early. It starts an event loop of its own: inside of one, use `serve_http` or
+    `serve_stdio`.
     """
     if (source := being_loaded()) is not None:
         raise ConfigurationError(
             f"{source} calls run() while it is imported: put the call under "
             '`if __name__ == "__main__":`.'
         )
-    if transport not in _TRANSPORTS:
-        known = ", ".join(map(repr, _TRANSPORTS))
+    # Each imports what it needs: a server on stdio has no time for hypercorn.
+    if transport == "http":
+        from .over_http import run_http
+
+        run_http(servable, settings, target)
+    elif transport == "stdio":
+        from .over_stdio import run_stdio
+
+        run_stdio(servable, settings, target)
+    else:
+        known = " and ".join(map(repr, TRANSPORTS))
         raise ConfigurationError(
-            f"There is no transport {transport!r}: this version serves {known} only."
-            f"{near_miss(transport, _TRANSPORTS)}"
+            f"There is no transport {transport!r}, only {known}.{near_miss(transport, TRANSPORTS)}"
         )
-    _TRANSPORTS[transport](servable, settings, target)
-
-
-def _http(servable: Servable, given: Mapping[str, Any], target: Target | None) -> None:
-    settings, endpoint = split(given)
-    app = app_of(servable, endpoint)
-    job = _job(servable, settings, endpoint, target) if settings.workers > 1 else None
-    log.prepare(settings.log_level)
-    news = OnStart(partial(_announce, app, settings.workers))
-    try:
-        with listen(settings.host, settings.port) as listener:
-            serve: Serve = (
-                partial(serve_on, listener, app, settings, task_status=news)
-                if job is None
-                else partial(serve_by_workers, listener, job, task_status=news)
-            )
-            status = trio.run(until_signalled, serve)
-    except StartError as error:
-        _say(f"{_title(app)} {error}")
-        sys.exit(CANNOT_START)
-    if status:
-        sys.exit(status)
-
-
-def _job(
-    servable: Servable, settings: RunSettings, endpoint: Mapping[str, Any], target: Target | None
-) -> Job:
-    if os.name != "posix":
-        raise ConfigurationError("Several workers share a socket, which needs a POSIX system.")
-    # What one worker seals, another one opens.
-    os.environ.setdefault(VARIABLE, secrets.token_urlsafe(KEY_BYTES))
-    return Job(target or Target.of(servable), settings, endpoint, list(sys.argv))
-
-
-def _announce(app: App, workers: int, urls: list[str]) -> None:
-    by = f" with {workers} workers" if workers > 1 else ""
-    _say(f"{_title(app)} listening on {', '.join(urls)}{by} (Ctrl-C stops it)")
-
-
-def _title(app: App) -> str:
-    return f"{app.server.name} {app.server.version}"
-
-
-def _say(line: str) -> None:
-    """Not by logging: it is what the user waits for, whatever logging is set to."""
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
-
-
-_TRANSPORTS: Final[Mapping[str, Callable[[Servable, Mapping[str, Any], Target | None], None]]] = {
-    "http": _http,
-}

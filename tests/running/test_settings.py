@@ -59,8 +59,8 @@ def test_what_is_set_wrongly_is_said_before_anything_starts(
 @pytest.mark.parametrize(
     ("transport", "error"),
     [
-        ("stdio", r"There is no transport 'stdio': this version serves 'http' only\."),
-        ("htpp", r"There is no transport 'htpp': .+ only\. Did you mean 'http'\?"),
+        ("sse", r"There is no transport 'sse', only 'http' and 'stdio'\."),
+        ("htpp", r"There is no transport 'htpp', only 'http' and 'stdio'\. Did you mean 'http'\?"),
     ],
 )
 def test_other_transports_are_refused(transport: str, error: str) -> None:

@@ -54,11 +54,14 @@ async def until_departure(receive: Receive, work: Callable[[], Awaitable[T]]) ->
         entries = _entries()
         entries.add(entry)
         try:
-            return await work()
+            done = await work()
         finally:
             entries.discard(entry)
             if entry.watcher is not None:
                 entry.watcher.cancel()
+        # Work that resists its cancellation has an answer, and nobody to send it to.
+        if not scope.cancel_called:
+            return done
     raise Disconnected
 
 
