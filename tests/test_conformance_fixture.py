@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import Any
+from typing import Any, Final
 
+import anyio
 import pytest
+from support.client import CheckedClient as Client
 
-from anubis_py import McpError
-from anubis_py.testing import Client
+from anubis_py import Accepted, Declined, McpError, Root, Sampled
 from conformance.fixture import Everything
 from conformance.fixture.schemas import CONTACT
 
@@ -30,6 +31,49 @@ PROMPTS: dict[str, tuple[dict[str, str], list[str]]] = {
     "test_prompt_with_image": ({}, ["image", "text"]),
 }
 
+# What the suite declares that it can be asked, and what it answers.
+ABLE: Final[dict[str, Any]] = {
+    "sampling": {},
+    "elicitation": {},
+    "roots": {"listChanged": True},
+}
+ALICE: Final = Accepted({"name": "Alice"})
+OK: Final = Accepted({"ok": True})
+PARIS: Final = Sampled("assistant", [{"type": "text", "text": "Paris"}], "test-model", "endTurn")
+HOME: Final = (Root("file:///test/root", "Test Root"),)
+THREE: Final = {"user_name": ALICE, "capital_question": PARIS, "client_roots": HOME}
+
+# What each tool is answered, and what it makes of it.
+ROUNDS: dict[str, tuple[dict[str, Any], str]] = {
+    "elicitation": ({"user_name": ALICE}, "Hello, Alice!"),
+    "sampling": ({"capital_question": PARIS}, "Paris"),
+    "list_roots": ({"client_roots": HOME}, "file:///test/root"),
+    "multiple_inputs": (THREE, "Alice, 1 roots: Paris"),
+    "capabilities": (THREE, "Answered: capital_question, client_roots, user_name."),
+    "request_state": ({"confirm": OK}, "state-ok"),
+    "tampered_state": ({"confirm": OK}, "state-ok"),
+    "multi_round": (
+        {"step1": ALICE, "step2": Accepted({"color": "blue"})},
+        "Alice likes blue.",
+    ),
+}
+DECLINED: dict[str, tuple[dict[str, Any], str]] = {
+    "elicitation": ({"user_name": Declined()}, "Hello, whoever you are!"),
+    "multiple_inputs": ({**THREE, "user_name": Declined()}, "Somebody, 1 roots: Paris"),
+    "request_state": ({"confirm": Declined()}, "Not confirmed."),
+    "multi_round": ({"step1": Declined()}, "Not answered."),
+}
+
+
+def client(**options: Any) -> Client:
+    return Client(Everything, **{"capabilities": ABLE, **options})
+
+
+def text_of(result: dict[str, Any]) -> str:
+    (block,) = result["content"]
+    text: str = block["text"]
+    return text
+
 
 def kinds(blocks: list[dict[str, Any]]) -> list[str]:
     return [block["type"] for block in blocks]
@@ -42,7 +86,13 @@ async def test_every_tool_is_listed_and_described() -> None:
         *TOOLS,
         "greet",
         "json_schema_2020_12_tool",
+        "test_tool_with_progress",
+        "test_logging_tool",
         "test_missing_capability",
+        "test_streaming_elicitation",
+        "test_trigger_tool_change",
+        "test_trigger_prompt_change",
+        *(f"test_input_required_result_{name}" for name in ROUNDS),
     }
     assert all(tool["description"] for tool in tools)
     assert all(tool["inputSchema"]["type"] == "object" for tool in tools)
@@ -93,14 +143,173 @@ async def test_one_tool_has_an_argument_that_travels_in_a_header_too() -> None:
     assert not (await client.call_tool(name, {"region": "here"}))["isError"]
 
 
-async def test_a_capability_that_the_client_lacks_is_asked_for() -> None:
+async def test_what_it_can_do_is_declared() -> None:
+    capabilities = (await Client(Everything).discover())["capabilities"]
+
+    assert capabilities == {
+        "tools": {"listChanged": True},
+        "prompts": {"listChanged": True},
+        "resources": {"subscribe": True},
+        "completions": {},
+        "logging": {},
+    }
+
+
+async def test_progress_is_told_to_a_client_that_wants_it() -> None:
+    c = Client(Everything)
+    call = {"name": "test_tool_with_progress"}
+    await c.request("tools/call", call)
+    assert not c.notifications
+
+    await c.request("tools/call", call, meta={"progressToken": "here"})
+    told = [note["params"] for note in c.notifications]
+    assert [(note["progress"], note["total"]) for note in told] == [(0, 100), (50, 100), (100, 100)]
+    assert {note["progressToken"] for note in told} == {"here"}
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"), [(None, []), ("info", ["info"]), ("debug", ["info", "debug"])]
+)
+async def test_the_log_is_written_for_a_client_that_wants_it(
+    level: str | None, expected: list[str]
+) -> None:
+    c = Client(Everything)
+    meta = {} if level is None else {"io.modelcontextprotocol/logLevel": level}
+    await c.request("tools/call", {"name": "test_logging_tool"}, meta=meta)
+
+    assert [note["params"]["level"] for note in c.notifications] == expected
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+async def test_a_tool_asks_and_takes_the_answers(name: str) -> None:
+    answers, text = ROUNDS[name]
+    asked = await client().call_tool(f"test_input_required_result_{name}")
+    answered = await client().call_tool(f"test_input_required_result_{name}", answers=answers)
+
+    assert asked["resultType"] == "input_required"
+    assert asked["inputRequests"].keys() <= answers.keys()
+    assert text_of(answered) == text
+
+
+@pytest.mark.parametrize("name", DECLINED)
+async def test_a_tool_takes_no_for_an_answer(name: str) -> None:
+    answers, text = DECLINED[name]
+    result = await client().call_tool(f"test_input_required_result_{name}", answers=answers)
+
+    assert text_of(result) == text
+
+
+async def test_every_round_has_a_state_of_its_own() -> None:
+    c = client()
+    name = "test_input_required_result_multi_round"
+    first = await c.call_tool(name)
+    second = await c.call_tool(
+        name, input_responses={"step1": ALICE}, request_state=first["requestState"]
+    )
+
+    assert list(second["inputRequests"]) == ["step2"]
+    assert second["requestState"] != first["requestState"]
+
+
+async def test_a_state_that_was_tampered_with_is_refused() -> None:
+    c = client()
+    name = "test_input_required_result_tampered_state"
+    state = (await c.call_tool(name))["requestState"]
+
     with pytest.raises(McpError) as refused:
-        await Client(Everything).call_tool("test_missing_capability")
+        await c.call_tool(name, input_responses={"confirm": OK}, request_state=state + "-TAMPERED")
+    assert refused.value.code == -32602
+
+
+@pytest.mark.parametrize(
+    ("declared", "asked"),
+    [
+        ({"sampling": {}}, ["capital_question"]),
+        ({"elicitation": {}}, ["user_name"]),
+        ({"elicitation": {"url": {}}, "roots": {}}, ["client_roots"]),
+        (ABLE, list(THREE)),
+    ],
+)
+async def test_only_what_the_client_is_able_to_answer_is_asked(
+    declared: dict[str, Any], asked: list[str]
+) -> None:
+    c = client(capabilities=declared)
+    result = await c.call_tool("test_input_required_result_capabilities")
+
+    assert list(result["inputRequests"]) == asked
+
+
+@pytest.mark.parametrize(
+    ("tool", "required"),
+    [
+        ("test_missing_capability", {"sampling": {}}),
+        ("test_streaming_elicitation", {"elicitation": {"form": {}}}),
+        (
+            "test_input_required_result_capabilities",
+            {"elicitation": {"form": {}}, "sampling": {}, "roots": {}},
+        ),
+    ],
+)
+async def test_a_capability_that_the_client_lacks_is_asked_for(
+    tool: str, required: dict[str, Any]
+) -> None:
+    with pytest.raises(McpError) as refused:
+        await Client(Everything).call_tool(tool)
 
     assert refused.value.code == -32021
-    assert refused.value.data == {"requiredCapabilities": {"sampling": {}}}
-    able = Client(Everything, capabilities={"sampling": {}})
-    assert not (await able.call_tool("test_missing_capability"))["isError"]
+    assert refused.value.data == {"requiredCapabilities": required}
+    assert (await client().call_tool(tool))["resultType"] == "input_required"
+
+
+async def test_a_question_comes_at_the_end_of_a_stream() -> None:
+    c = client()
+    call = {"name": "test_streaming_elicitation"}
+    asked = await c.request("tools/call", call, meta={"progressToken": 1})
+
+    assert [note["method"] for note in c.notifications] == ["notifications/progress"]
+    assert asked["inputRequests"]["user_name"]["method"] == "elicitation/create"
+
+
+async def test_a_prompt_asks_too() -> None:
+    name = "test_input_required_result_prompt"
+    asked = await client().get_prompt(name)
+    answers = {"user_context": Accepted({"context": "test context"})}
+    (message,) = (await client().get_prompt(name, answers=answers))["messages"]
+
+    assert list(asked["inputRequests"]) == list(answers)
+    assert message["content"]["text"] == "Tell me about test context."
+
+
+@pytest.mark.parametrize("kind", ["tool", "prompt"])
+async def test_a_list_changes_and_whoever_listens_is_told(kind: str) -> None:
+    c = client()
+
+    async def listed() -> set[str]:
+        entries: list[dict[str, Any]] = (await c.request(f"{kind}s/list"))[f"{kind}s"]
+        return {entry["name"] for entry in entries}
+
+    async with c.listen(tools=True, prompts=True) as subscription:
+        for _ in range(2):
+            before = await listed()
+            await c.call_tool(f"test_trigger_{kind}_change")
+            with anyio.fail_after(5):
+                note = await subscription.receive()
+
+            assert note["method"] == f"notifications/{kind}s/list_changed"
+            assert before ^ await listed() == {f"test_changing_{kind}"}
+
+
+async def test_what_comes_and_goes_is_of_use_while_it_is_there() -> None:
+    c = client()
+    await c.call_tool("test_trigger_tool_change")
+    await c.call_tool("test_trigger_prompt_change")
+    try:
+        assert text_of(await c.call_tool("test_changing_tool")) == "Still there."
+        (message,) = (await c.get_prompt("test_changing_prompt"))["messages"]
+        assert message["content"]["text"] == "Still there."
+    finally:
+        await c.call_tool("test_trigger_tool_change")
+        await c.call_tool("test_trigger_prompt_change")
 
 
 @pytest.mark.parametrize("name", PROMPTS)

@@ -15,6 +15,8 @@ from ..protocol.mirror import decode_mirrored, shown
 ANNOTATION: Final = "x-mcp-header"
 
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+# Python's float() takes "4_2" and " 42\n" too, which no proxy would.
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _TYPES: Final = ("integer", "string", "boolean")
 
 # What these hold are values, in which the annotation's name means nothing.
@@ -60,10 +62,7 @@ def _same(text: str, value: Any) -> bool:
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
         # "Servers SHOULD compare the header value and the body value numerically."
-        try:
-            return text == str(value) or float(text) == value
-        except (ValueError, OverflowError):
-            return False
+        return text == str(value) or (_NUMBER.fullmatch(text) is not None and float(text) == value)
     return isinstance(value, str) and text == value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 import attrs
@@ -52,9 +53,10 @@ class Exchange:
     _progress: float | None = attrs.field(default=None, init=False)
 
     def progress(self, progress: float, total: float | None, message: str | None) -> None:
-        # "The progress value MUST increase with each notification."
-        if self._progress is not None and progress <= self._progress:
+        # "The progress value MUST increase with each notification", and JSON has no form for NaN.
+        if not isfinite(progress) or (self._progress is not None and progress <= self._progress):
             return
+        total = None if total is None or not isfinite(total) else total
         self._progress = progress
         params = compact(progressToken=self._token, progress=progress, total=total, message=message)
         self._send("notifications/progress", params, replaceable=True)

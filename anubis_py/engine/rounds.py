@@ -54,9 +54,21 @@ class Rounds:
 
     def begin(self, request: Request, frame: Frame, required: InputRequired) -> dict[str, Any]:
         """The result that asks what a callback wants to know. Raises McpError."""
+        return self.ask(request, frame, self._new(required))
+
+    def answered(self, request: Request, required: InputRequired) -> Round:
+        """The round that asks what a callback wants to know, with the answers that the request
+        brings along already.
+
+        A client may know what it will be asked. What it says is as good, or as bad, as what it
+        would say in the next round. Raises McpError (-32602).
+        """
+        responses = read(request.params.get(RESPONSES, {}), JsonObject, f"params.{RESPONSES}")
+        return self._new(required).answered(responses)
+
+    def _new(self, required: InputRequired) -> Round:
         expires = self._clock() + self._server.round_timeout
-        round_ = Round(required.state, dict(required.requests), {}, expires)
-        return self.ask(request, frame, round_)
+        return Round(required.state, dict(required.requests), {}, expires)
 
     def ask(self, request: Request, frame: Frame, round_: Round) -> dict[str, Any]:
         """The result that asks what is open. Raises McpError: -32021 where the client has not
@@ -76,7 +88,7 @@ class Rounds:
 
     def resume(self, request: Request, frame: Frame) -> Round | None:
         """The round that a request goes on with, with the answers that it brings. None: it names
-        none, so that whatever it answers was not asked. Raises McpError (-32602)."""
+        none. Raises McpError (-32602)."""
         params = request.params
         responses = read(params.get(RESPONSES, {}), JsonObject, f"params.{RESPONSES}")
         if STATE not in params:

@@ -168,14 +168,22 @@ class Stateless:
         What is missing is asked for again, without the callback: it finds all its answers.
         """
         round_ = self._rounds.resume(request, frame)
-        if round_ is not None:
-            context = attrs.evolve(
-                frame.context, input_responses=round_.values(), request_state=round_.state
-            )
-            frame = attrs.evolve(frame, context=context)
-            if round_.open:
-                await self._admitted(frame)
-                return self._answer(request, frame, Reply(self._rounds.ask(request, frame, round_)))
+        if round_ is None:
+            # What it answers has yet to be asked.
+            outcome = await self._outcome(request, frame)
+            served = self._answer(request, frame, outcome, retry=True)
+            if not isinstance(outcome, InputRequired):
+                return served
+            round_ = self._rounds.answered(request, outcome)
+            if not round_.answers:
+                return served
+        context = attrs.evolve(
+            frame.context, input_responses=round_.values(), request_state=round_.state
+        )
+        frame = attrs.evolve(frame, context=context)
+        if round_.open:
+            await self._admitted(frame)
+            return self._answer(request, frame, Reply(self._rounds.ask(request, frame, round_)))
         return self._answer(request, frame, await self._outcome(request, frame), retry=True)
 
     async def _outcome(self, request: Request, frame: Frame) -> Settled:

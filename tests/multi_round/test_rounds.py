@@ -190,10 +190,41 @@ async def test_what_was_not_asked_is_ignored_whatever_its_shape() -> None:
 
 
 @pytest.mark.anyio
-async def test_answers_without_a_state_answer_nothing() -> None:
+async def test_answers_may_come_before_the_questions() -> None:
     async with client() as c:
-        for given in (ADA, {}, {"who": 12345}):
+        result = await c.call_tool("greet", {"word": "Hey"}, input_responses={**ADA, "odd": 1})
+        assert text_of(result) == "Hey, Ada"
+        for given in ({}, {"wrong": ADA["who"]}):
             result = await c.call_tool("greet", input_responses=given)
+            assert result["inputRequests"] == {"who": WHO.to_wire()}
+        result = await c.call_tool("everything", input_responses=ADA)
+        assert list(result["inputRequests"]) == ["model", "at"]
+        with pytest.raises(McpError, match=r"inputResponses\.who: expected object, got integer"):
+            await c.call_tool("greet", input_responses={"who": 12345})
+        # For one question only: the next one builds on a state that the client has to bring.
+        given = {**ADA, "sure": Accepted()}
+        assert list((await c.call_tool("steps", input_responses=given))["inputRequests"]) == [
+            "sure"
+        ]
+    async with client(capabilities={}) as c:
+        with pytest.raises(McpError, match="elicitation"):
+            await c.call_tool("greet", input_responses=ADA)
+
+
+@pytest.mark.anyio
+async def test_a_pause_is_kept_whatever_is_answered() -> None:
+    class Wait(ToolComponent):
+        def execute(self, args: Any, frame: Frame) -> Any:
+            return InputRequired(state=1) if frame.context.request_state is None else "over"
+
+    class Waiting(ServerBehaviour):
+        name = "waiting"
+        version = "1"
+        components = (Wait,)
+
+    async with client(Waiting) as c:
+        for given in ({}, ADA):
+            result = await c.call_tool("wait", input_responses=given)
             assert result["resultType"] == "input_required"
 
 
