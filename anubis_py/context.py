@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, Protocol
 
 import attrs
 
+from .caller import Caller
 from .change import Change
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -54,3 +55,4 @@ class Context:
     request_state: Any = None
     """The `state` of the round before, as it was given."""
     exchange: Exchange | None = attrs.field(default=None, repr=False, eq=False)
+    caller: Caller = attrs.field(factory=Caller, repr=False, eq=False)

@@ -30,7 +30,7 @@ ROOMS = (
     ("protocol",),
     (
         *("outcome", "response", "content", "annotations", "context", "encoding", "errors"),
-        *("change", "effects"),
+        *("caller", "change", "effects"),
     ),
 )
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}

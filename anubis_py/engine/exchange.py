@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from ..annotations import compact
+from ..caller import Caller
 from ..change import Change
 from ..context import NOTHING
 from ..protocol.jsonrpc import encode_notification
@@ -28,6 +29,7 @@ class Peer:
     auth: Mapping[str, Any] | None = None
     assigns: Mapping[str, Any] = NOTHING
     """What the surroundings of the app have put on this very message."""
+    caller: Caller = attrs.field(factory=Caller)
 
 
 @attrs.frozen

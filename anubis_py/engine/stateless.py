@@ -155,6 +155,7 @@ class Stateless:
             progress_token=meta.progress_token,
             log_level=meta.log_level,
             exchange=exchange,
+            caller=peer.caller,
         )
         return Frame(peer.assigns, context)
 

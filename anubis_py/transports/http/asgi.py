@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
 from ...engine.exchange import Served
 from ...engine.subscriptions import Bus, LocalBus, Subscriptions
@@ -68,7 +69,7 @@ class App:
         else:
             try:
                 await self._endpoint.post(scope, receive, send)
-            except Disconnected:
+            except (Disconnected, Gone):
                 return
 
     def _place(self, scope: Scope) -> str:

@@ -16,8 +16,8 @@ import attrs
 from anyio.lowlevel import RunVar
 from sniffio import current_async_library
 
+from ...caller import Caller, Gone
 from .asgi_types import Receive
-from .body import Disconnected
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,7 +35,7 @@ class _Open:
     """A request that is being answered."""
 
     receive: Receive
-    scope: anyio.CancelScope
+    caller: Caller
     looks: int = 0
     watcher: anyio.CancelScope | None = None
 
@@ -47,22 +47,21 @@ _looked_at: RunVar[set[_Open] | None] = RunVar("anubis_py.departure", None)
 _tasks: set[asyncio.Task[None]] = set()
 
 
-async def until_departure(receive: Receive, work: Callable[[], Awaitable[T]]) -> T:
-    """Do the work, and cancel it when the client goes away. Raises Disconnected then."""
-    with anyio.CancelScope() as scope:
-        entry = _Open(receive, scope)
-        entries = _entries()
-        entries.add(entry)
-        try:
-            done = await work()
-        finally:
-            entries.discard(entry)
-            if entry.watcher is not None:
-                entry.watcher.cancel()
-        # Work that resists its cancellation has an answer, and nobody to send it to.
-        if not scope.cancel_called:
-            return done
-    raise Disconnected
+async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) -> T:
+    """Await the work; the caller's departure is told to it. Raises Gone then."""
+    entry = _Open(receive, caller)
+    entries = _entries()
+    entries.add(entry)
+    try:
+        done = await work
+    finally:
+        entries.discard(entry)
+        if entry.watcher is not None:
+            entry.watcher.cancel()
+    # Work that resists its cancellation has an answer, and nobody to send it to.
+    if caller.gone:
+        raise Gone
+    return done
 
 
 async def wait_for_departure(receive: Receive) -> None:
@@ -114,4 +113,4 @@ async def _watch(entry: _Open, entries: set[_Open]) -> None:
             await wait_for_departure(entry.receive)
         except Exception:
             logger.exception("the server broke off a request")
-        entry.scope.cancel()
+        entry.caller.leave()

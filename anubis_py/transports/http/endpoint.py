@@ -108,12 +108,13 @@ class Endpoint:
             return await self._listen(request, meta, peer, receive, send)
         if not (self._engine.may_speak(meta) and _takes_streams(peer)):
             # The common case: plain JSON, and no task beside the handler.
-            return await until_departure(receive, lambda: self._engine.serve(request, meta, peer))
+            work = self._engine.serve(request, meta, peer)
+            return await until_departure(receive, peer.caller, work)
 
-        async def work(outbox: Outbox) -> Served:
+        async def speak(outbox: Outbox) -> Served:
             return await self._engine.serve(request, meta, peer, outbox)
 
-        return await streaming.answer(work, receive, self._stream(send))
+        return await streaming.answer(speak, receive, self._stream(send))
 
     async def _listen(
         self, request: jsonrpc.Request, meta: RequestMeta, peer: Peer, receive: Receive, send: Send

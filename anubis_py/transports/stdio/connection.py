@@ -8,13 +8,14 @@ import anyio
 import attrs
 from anyio.abc import AnyByteReceiveStream, TaskGroup
 
+from ...engine.exchange import Peer
 from ...engine.stateless import LISTEN, Stateless, refuse
 from ...errors import INVALID_PARAMS, McpError, invalid_request
 from ...protocol import jsonrpc
 from .channel import Channel
 from .crew import Crew
 from .framing import Line, Lines
-from .requests import PEER, InFlight, Requests
+from .requests import InFlight, Requests
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -83,7 +84,7 @@ class Connection:
             await self._requests.serve(scope, entry)
 
     async def _notify(self, _: anyio.CancelScope, notification: jsonrpc.Notification) -> None:
-        await self._engine.notify(notification, PEER)
+        await self._engine.notify(notification, Peer())
 
     async def _refuse(self, id_: jsonrpc.RequestId | None, error: McpError) -> None:
         body = refuse(id_, error).body

@@ -23,8 +23,6 @@ from .voice import Voice
 
 logger = logging.getLogger("anubis_py.stdio")
 
-PEER: Final = Peer()
-
 # Each costs a task for as long as it is open. Clients open one, or one for each thing they show.
 MAX_SUBSCRIPTIONS: Final = 1000
 
@@ -117,7 +115,7 @@ class Requests:
             return await self._listen(entry, meta)
         if self._engine.may_speak(meta):
             return await self._speak(entry, meta)
-        return (await self._engine.serve(request, meta, PEER)).body
+        return (await self._engine.serve(request, meta, Peer())).body
 
     def _checked(self, request: Request) -> RequestMeta:
         """Raises McpError."""
@@ -134,7 +132,7 @@ class Requests:
         """Serve a request whose client hears what is said meanwhile; that comes first."""
         voice = Voice(channel=self._channel, sender=entry)
         try:
-            served = await self._engine.serve(entry.request, meta, PEER, voice)
+            served = await self._engine.serve(entry.request, meta, Peer(), voice)
         finally:
             voice.close()
         await self._pass_on(voice, entry)
@@ -143,7 +141,7 @@ class Requests:
     async def _listen(self, entry: InFlight, meta: RequestMeta) -> bytes | None:
         """Open a subscription and serve it until it is closed from this side; give its last
         message, which is its closing result or a refusal."""
-        opened = await self._engine.listen(entry.request, meta, PEER)
+        opened = await self._engine.listen(entry.request, meta, Peer())
         if not isinstance(opened, Listener):
             return opened.body
         try:
