@@ -121,7 +121,8 @@ class Endpoint:
     ) -> Served | None:
         if not _takes_streams(peer):
             return refuse(request.id, _not_acceptable())
-        opened = await self._engine.listen(request, meta, peer)
+        work = self._engine.listen(request, meta, peer)
+        opened = await until_departure(receive, peer.caller, work)
         if not isinstance(opened, Listener):
             return opened
         listener = opened
