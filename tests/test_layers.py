@@ -30,7 +30,7 @@ ROOMS = (
     ("protocol",),
     (
         *("outcome", "response", "content", "annotations", "context", "encoding", "errors"),
-        *("caller", "change", "effects"),
+        *("caller", "change", "effects", "settings"),
     ),
 )
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}

@@ -9,12 +9,12 @@ from ..errors import insufficient_scope, invalid_params, near_miss
 from ..frame import Frame
 from ..outcome import NoReply, Reply
 from ..protocol.jsonrpc import Request
-from ..protocol.params import GetPromptParams, ListParams
+from ..protocol.params import GetPromptParams
 from ..protocol.wire import read
 from ..response import PromptResponse
 from ..schema.faults import Invalid
 from .invoke import Call, Contract, Settled
-from .listing import list_result
+from .listing import list_page
 
 if TYPE_CHECKING:
     from .behaviour import Behaviour
@@ -38,12 +38,8 @@ GET_MESSAGES: Final = Contract(
 
 
 async def list_prompts(server: Behaviour, request: Request, frame: Frame) -> Settled:
-    params = read(request.params, ListParams)
     shelf = server.catalog.prompts
-    page = shelf.page(
-        shelf.items(frame.prompts), params.cursor, frame.pagination_limit, frame.has_all_scopes
-    )
-    return Reply(list_result("prompts", page), frame)
+    return list_page("prompts", shelf, shelf.items(frame.prompts), request, frame)
 
 
 async def get_prompt(server: Behaviour, request: Request, frame: Frame) -> Settled:

@@ -11,11 +11,11 @@ from ..errors import McpError, ResourceNotFound, insufficient_scope
 from ..frame import Frame
 from ..outcome import Failure, NoReply, Reply
 from ..protocol.jsonrpc import Request
-from ..protocol.params import ListParams, ReadResourceParams
+from ..protocol.params import ReadResourceParams
 from ..protocol.wire import read
 from ..response import ResourceResponse
 from .invoke import Call, Contract, Settled
-from .listing import list_result
+from .listing import list_page
 
 if TYPE_CHECKING:
     from .behaviour import Behaviour
@@ -39,20 +39,14 @@ READ: Final = Contract(
 
 
 async def list_resources(server: Behaviour, request: Request, frame: Frame) -> Settled:
-    params = read(request.params, ListParams)
     shelf = server.catalog.resources
-    page = shelf.page(
-        shelf.items(frame.resources), params.cursor, frame.pagination_limit, frame.has_all_scopes
-    )
-    return Reply(list_result("resources", page), frame)
+    return list_page("resources", shelf, shelf.items(frame.resources), request, frame)
 
 
 async def list_templates(server: Behaviour, request: Request, frame: Frame) -> Settled:
-    params = read(request.params, ListParams)
     shelf = server.catalog.templates
     items = shelf.items(frame.resource_templates)
-    page = shelf.page(items, params.cursor, frame.pagination_limit, frame.has_all_scopes)
-    return Reply(list_result("resourceTemplates", page), frame)
+    return list_page("resourceTemplates", shelf, items, request, frame)
 
 
 async def read_resource(server: Behaviour, request: Request, frame: Frame) -> Settled:

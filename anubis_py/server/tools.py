@@ -13,12 +13,12 @@ from ..errors import insufficient_scope, internal_error, invalid_params, near_mi
 from ..frame import Frame
 from ..outcome import NoReply, Reply
 from ..protocol.jsonrpc import Request
-from ..protocol.params import CallToolParams, ListParams
+from ..protocol.params import CallToolParams
 from ..protocol.wire import read
 from ..response import UNSET, ToolResponse
 from ..schema.faults import Invalid
 from .invoke import Call, Contract, Settled
-from .listing import list_result
+from .listing import list_page
 
 if TYPE_CHECKING:
     from .behaviour import Behaviour
@@ -49,11 +49,7 @@ EXECUTE: Final = Contract(
 
 
 async def list_tools(server: Behaviour, request: Request, frame: Frame) -> Settled:
-    params = read(request.params, ListParams)
-    page = server.catalog.tools.page(
-        offered(server, frame), params.cursor, frame.pagination_limit, frame.has_all_scopes
-    )
-    return Reply(list_result("tools", page), frame)
+    return list_page("tools", server.catalog.tools, offered(server, frame), request, frame)
 
 
 async def call_tool(server: Behaviour, request: Request, frame: Frame) -> Settled:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import attrs
 
-from ...errors import ConfigurationError, near_miss
+from ...settings import from_keywords
 from .security import HostPolicy
 
 
@@ -41,8 +41,4 @@ class HttpSettings:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """From keyword arguments; an unknown one raises ConfigurationError."""
-        known = [attribute.name for attribute in attrs.fields(cls)]
-        for name in given:
-            if name not in known:
-                raise ConfigurationError(f"There is no setting {name!r}.{near_miss(name, known)}")
-        return cls(**given)
+        return from_keywords(cls, given)
