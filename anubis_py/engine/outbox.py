@@ -8,10 +8,11 @@ from typing import Final
 import anyio
 import attrs
 
-# A client that reads keeps the outbox nearly empty. From CROWDED on, a newer progress replaces
-# the one that waits at the end; at FULL the oldest that waits is lost.
+# A client that reads keeps the outbox nearly empty. From CROWDED messages on, a newer progress
+# replaces the one that waits at the end; from FULL ones or FULL_BYTES on, the oldest is lost.
 CROWDED: Final = 32
 FULL: Final = 256
+FULL_BYTES: Final = 1024 * 1024
 
 
 @attrs.define(eq=False)
@@ -24,6 +25,7 @@ class Outbox:
     _closed: bool = attrs.field(default=False, init=False)
     lost: int = 0
     _waiting: deque[tuple[bytes, bool]] = attrs.field(factory=deque, init=False)
+    _bytes: int = attrs.field(default=0, init=False)
     _news: anyio.Event = attrs.field(factory=anyio.Event, init=False)
 
     def put(self, message: bytes, replaceable: bool = False) -> None:
@@ -31,11 +33,12 @@ class Outbox:
         if self._sealed:
             return
         if replaceable and len(self._waiting) >= CROWDED and self._waiting[-1][1]:
-            self._waiting.pop()
-        elif len(self._waiting) >= FULL:
-            self._waiting.popleft()
-            self.lost += 1
+            self._bytes -= len(self._waiting.pop()[0])
         self._waiting.append((message, replaceable))
+        self._bytes += len(message)
+        while len(self._waiting) > FULL or (self._bytes > FULL_BYTES and len(self._waiting) > 1):
+            self._bytes -= len(self._waiting.popleft()[0])
+            self.lost += 1
         self.used = True
         self._news.set()
 
@@ -58,4 +61,5 @@ class Outbox:
             await self._news.wait()
         messages = [message for message, _ in self._waiting]
         self._waiting.clear()
+        self._bytes = 0
         return messages

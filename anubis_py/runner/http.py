@@ -6,7 +6,7 @@ import logging
 import ssl
 from collections.abc import Awaitable, Callable
 from socket import socket
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import attrs
 import hypercorn.trio
@@ -16,8 +16,11 @@ from hypercorn.utils import LifespanFailureError, LifespanTimeoutError
 
 from ..errors import ConfigurationError
 from ..transports.http.asgi import App
-from .listener import BACKLOG, StartError, listen
+from .listener import BACKLOG, StartError, cut, give_up_after, listen
 from .settings import ServingSettings
+
+# Seconds behind the grace. hypercorn cancels then, and what is well-behaved has ended.
+CUT_AFTER: Final = 0.3
 
 ShutdownTrigger: TypeAlias = Callable[[], Awaitable[None]]
 TaskStatus: TypeAlias = trio.TaskStatus[list[str]]
@@ -94,18 +97,31 @@ async def serve_on(
         finally:
             stop.set()
 
+    async def cut_what_resists() -> None:
+        """A client that does not read holds a write of hypercorn's, which is shielded."""
+        try:
+            await stop.wait()
+            await trio.sleep(settings.graceful_timeout + CUT_AFTER)
+        finally:
+            cut(port)
+
+    port = listener.getsockname()[1]
+    give_up_after(listener, app.settings.send_timeout)
     with listener:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(until_stopped)
                 with drain:
-                    await hypercorn.trio.serve(
-                        app,  # type: ignore[arg-type]  # hypercorn types the scope more narrowly
-                        _Listening(listener, settings),
-                        shutdown_trigger=stopping,
-                        task_status=OnStart(started),
-                        mode="asgi",
-                    )
+                    async with trio.open_nursery() as inner:
+                        inner.start_soon(cut_what_resists)
+                        await hypercorn.trio.serve(
+                            app,  # type: ignore[arg-type]  # hypercorn types the scope narrowly
+                            _Listening(listener, settings),
+                            shutdown_trigger=stopping,
+                            task_status=OnStart(started),
+                            mode="asgi",
+                        )
+                        inner.cancel_scope.cancel()
                 nursery.cancel_scope.cancel()
         except ExceptionGroup as group:
             raise _blamed(sole(group)) from None

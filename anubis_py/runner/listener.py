@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from typing import Any, Final
 
 # How many connections may wait to be accepted; the system has a limit of its own. hypercorn's
@@ -34,6 +35,41 @@ def listen(host: str, port: int) -> socket.socket:
     # Processes that share a socket share this too: none of them may find it blocking.
     listener.setblocking(False)
     return listener
+
+
+def give_up_after(listener: socket.socket, seconds: float | None) -> None:
+    """Have the system end connections whose client does not read for so long.
+
+    The kernel, because hypercorn shields its writes: nobody else can end one. Where the system
+    does not offer it, such a connection stays open until the client goes.
+    """
+    if seconds is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+        timeout = max(1, int(seconds * 1000))
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout)
+
+
+def cut(port: int) -> None:
+    """End every connection of this process to a port of its own, now.
+
+    hypercorn keeps its sockets to itself, so they are looked up among the open files, where the
+    system lists those.
+    """
+    for name in os.listdir("/dev/fd") if os.path.isdir("/dev/fd") else ():
+        with suppress(OSError):
+            _cut(os.dup(int(name)), port)
+
+
+def _cut(descriptor: int, port: int) -> None:
+    try:
+        connection = socket.socket(fileno=descriptor)
+    except OSError:  # no socket
+        os.close(descriptor)
+        return
+    with connection:
+        if connection.family in (socket.AF_INET, socket.AF_INET6):
+            connection.getpeername()  # raises for one that is not connected
+            if connection.getsockname()[1] == port:
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 def authority(host: str, port: int) -> str:

@@ -14,6 +14,7 @@ from anubis_py import App, ServerBehaviour
 from anubis_py.context import NOTHING
 from anubis_py.testing import Client
 
+from .events import EventReader
 from .schema import REVISION, check_message, check_result
 
 Fields: TypeAlias = Iterable[tuple[str, str | bytes]]
@@ -25,6 +26,7 @@ META: Final[Mapping[str, Any]] = {
 }
 """What every request of the stateless era says: `$M` of the field cases."""
 
+EVENT_STREAM: Final = "text/event-stream"
 NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
@@ -55,6 +57,38 @@ def modern(
     """The body of a request of the stateless era."""
     params = {**(params or {}), "_meta": dict(meta)}
     return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+
+
+LOG_LEVEL: Final = PREFIX + "logLevel"
+SUBSCRIPTION_ID: Final = PREFIX + "subscriptionId"
+
+
+def listening(
+    *uris: str,
+    id: Any = 1,  # noqa: A002
+    **lists: bool,
+) -> dict[str, Any]:
+    """A `subscriptions/listen` for these URIs, and with `toolsListChanged=True` and its like."""
+    wanted = {**({"resourceSubscriptions": list(uris)} if uris else {}), **lists}
+    return modern("subscriptions/listen", {"notifications": wanted}, id=id)
+
+
+def calling(
+    tool: str,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    id: Any = 1,  # noqa: A002
+    token: str | int | None = None,
+    level: str | None = None,
+    **meta: Any,
+) -> dict[str, Any]:
+    """A `tools/call` with a progress token and a log level, if they are given."""
+    if token is not None:
+        meta["progressToken"] = token
+    if level is not None:
+        meta[LOG_LEVEL] = level
+    params = {"name": tool, "arguments": dict(arguments or {})}
+    return modern("tools/call", params, id=id, meta={**META, **meta})
 
 
 def modern_headers(body: Any) -> dict[str, str | bytes]:
@@ -93,6 +127,12 @@ class Answer:
     headers: httpx.Headers
     message: dict[str, Any] | None
     """The JSON-RPC message, as a JSON body or as the last event of a stream."""
+    notifications: tuple[dict[str, Any], ...] = ()
+    """What came before it on a stream."""
+
+    @property
+    def is_stream(self) -> bool:
+        return _media_type(self.headers) == EVENT_STREAM
 
     @property
     def result(self) -> dict[str, Any]:
@@ -223,25 +263,28 @@ def _checked(request: bytes, response: httpx.Response, body: bytes) -> Answer:
     if not body:
         assert response.status_code in _EMPTY, f"{response.status_code} without a body"
         return Answer(response.status_code, response.headers, None)
-    assert response.headers["content-length"] == str(len(body))
-    message = _message(response, body)
     method, id_ = _sent(request)
-    check_message(message, method)
+    *notifications, message = _messages(response, body, method)
     _check_status(response.status_code, message)
     _check_id(response.status_code, message, id_)
-    return Answer(response.status_code, response.headers, message)
+    assert all("method" in each for each in notifications), "something follows the answer"
+    return Answer(response.status_code, response.headers, message, tuple(notifications))
 
 
-def _message(response: httpx.Response, body: bytes) -> dict[str, Any]:
-    content_type = response.headers["content-type"].partition(";")[0]
-    if content_type == "text/event-stream":
-        events = [e for e in body.decode().split("\n\n") if not e.startswith(":")]
-        body = events[-1].removeprefix("data:").encode()
-    else:
-        assert content_type == "application/json"
+def _messages(response: httpx.Response, body: bytes, method: str | None) -> list[dict[str, Any]]:
+    """Every message of the body, held against the schema."""
+    if _media_type(response.headers) == EVENT_STREAM:
+        return EventReader(method).whole(body)
+    assert _media_type(response.headers) == "application/json"
+    assert response.headers["content-length"] == str(len(body))
     message = json.loads(body)
     assert isinstance(message, dict)
-    return message
+    check_message(message, method)
+    return [message]
+
+
+def _media_type(headers: httpx.Headers) -> str:
+    return headers["content-type"].partition(";")[0] if "content-type" in headers else ""
 
 
 def _check_status(status: int, message: Mapping[str, Any]) -> None:

@@ -32,6 +32,7 @@ RESULTS: Final[Mapping[str, str]] = {
     "resources/templates/list": "ListResourceTemplatesResult",
     "resources/read": "ReadResourceResult",
     "completion/complete": "CompleteResult",
+    "subscriptions/listen": "SubscriptionsListenResult",
 }
 """The definition of each method's complete result; any other method's is `Result`."""
 
@@ -41,6 +42,18 @@ ERRORS: Final[Mapping[int, str]] = {
     -32022: "UnsupportedProtocolVersionError",
 }
 """The definition of an error response, for the codes that have one of their own."""
+
+
+NOTIFICATIONS: Final[Mapping[str, str]] = {
+    "notifications/progress": "ProgressNotification",
+    "notifications/message": "LoggingMessageNotification",
+    "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+    "notifications/resources/updated": "ResourceUpdatedNotification",
+    "notifications/tools/list_changed": "ToolListChangedNotification",
+    "notifications/prompts/list_changed": "PromptListChangedNotification",
+    "notifications/resources/list_changed": "ResourceListChangedNotification",
+}
+"""What a server may say beside its answers. `notifications/cancelled` is for stdio alone."""
 
 
 def _is_base64(value: str) -> bool:
@@ -79,13 +92,21 @@ def _sentence(fault: jsonschema_rs.ValidationError) -> str:
 
 
 def check_message(message: Mapping[str, Any], method: str | None) -> None:
-    """A response of the server's; `method` is what it answers, None if that is unreadable."""
-    if "error" in message:
+    """A message of the server's; `method` is what it answers, None if that is unreadable."""
+    if "method" in message:
+        check_notification(message)
+    elif "error" in message:
         assert "result" not in message
         check_error(message)
     else:
         check("JSONRPCResultResponse", message)
         check_result(method or "", message["result"])
+
+
+def check_notification(message: Mapping[str, Any]) -> None:
+    assert "id" not in message, "a server sends no requests: it asks by results"
+    assert message["method"] in NOTIFICATIONS, f"{message['method']} is defined by nobody"
+    check(NOTIFICATIONS[message["method"]], message)
 
 
 def check_error(message: Mapping[str, Any]) -> None:

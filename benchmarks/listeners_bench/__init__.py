@@ -1,0 +1,1 @@
+"""What `benchmarks/listeners` is made of."""

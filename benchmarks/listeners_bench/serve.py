@@ -1,0 +1,62 @@
+"""Serves the app on a socket that is inherited: `python -m listeners_bench.serve WORKER FD`."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from typing import Any, Final
+
+from http_bench.serve import with_uvicorn
+
+from anubis_py import (
+    App,
+    Frame,
+    ResourceComponent,
+    Response,
+    ServerBehaviour,
+    ToolComponent,
+    field,
+    send_resource_updated,
+)
+
+
+class Note(ResourceComponent):
+    uri_template = "note:///{name}"
+
+    def read(self, params: Any, frame: Frame) -> Any:
+        return Response.resource().text(params["name"])
+
+
+class Touch(ToolComponent):
+    """Change a note."""
+
+    schema = (field("uri", str, required=True),)
+
+    async def execute(self, args: dict[str, str], frame: Frame) -> Any:
+        send_resource_updated(frame, args["uri"])
+        return Response.tool().text("touched")
+
+
+class Notes(ServerBehaviour):
+    name = "notes"
+    version = "1"
+    components = (Note, Touch)
+    capabilities = {"resources": {"subscribe": True}}  # noqa: RUF012
+
+
+def with_hypercorn_trio(app: App, fd: int) -> None:
+    """As `run` does it."""
+    import trio
+
+    from anubis_py.runner import ServingSettings
+    from anubis_py.runner.http import serve_on
+
+    trio.run(serve_on, socket.socket(fileno=fd), app, ServingSettings())
+
+
+WORKERS: Final = {"hypercorn-trio": with_hypercorn_trio, "uvicorn": with_uvicorn}
+
+
+if __name__ == "__main__":
+    _, worker, descriptor = sys.argv
+    WORKERS[worker](Notes.asgi(), int(descriptor))
