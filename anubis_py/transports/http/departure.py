@@ -37,10 +37,11 @@ class _Open:
     receive: Receive
     caller: Caller
     looks: int = 0
+    ended: bool = False
     watcher: anyio.CancelScope | None = None
 
 
-# The open requests of each event loop; None while nobody looks at them.
+# The young requests of each event loop, which nobody watches yet; None while nobody looks at them.
 _looked_at: RunVar[set[_Open] | None] = RunVar("anubis_py.departure", None)
 
 # asyncio keeps only weak references to tasks.
@@ -56,6 +57,7 @@ async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) 
         done = await work
     finally:
         entries.discard(entry)
+        entry.ended = True
         if entry.watcher is not None:
             entry.watcher.cancel()
     # Work that resists its cancellation has an answer, and nobody to send it to.
@@ -93,21 +95,22 @@ def _spawn(look: Callable[[set[_Open]], Any], entries: set[_Open]) -> None:
 
 
 async def _look(entries: set[_Open]) -> None:
-    """Runs as long as there are requests."""
+    """Runs as long as there are requests, young or watched."""
     async with anyio.create_task_group() as group:
         while entries:
             await anyio.sleep(PATIENCE)
             for entry in list(entries):
                 entry.looks += 1
                 if entry.looks == 2:
-                    group.start_soon(_watch, entry, entries)
+                    entries.discard(entry)
+                    group.start_soon(_watch, entry)
         # No await since the last look: the next request finds nobody, and starts another task.
         _looked_at.set(None)
 
 
-async def _watch(entry: _Open, entries: set[_Open]) -> None:
+async def _watch(entry: _Open) -> None:
     with anyio.CancelScope() as entry.watcher:
-        if entry not in entries:
+        if entry.ended:
             return
         try:
             await wait_for_departure(entry.receive)

@@ -128,7 +128,11 @@ class Endpoint:
         listener = opened
         try:
             await streaming.listen(
-                listener, lambda: self._engine.closing_result(listener), receive, self._stream(send)
+                listener,
+                lambda: self._engine.closing_result(listener),
+                receive,
+                peer.caller,
+                self._stream(send),
             )
         finally:
             self._subscriptions.remove(listener)

@@ -43,6 +43,7 @@ class EventStream:
         await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         # At once: some proxies hold back even the headers until the first byte of the body.
         await self._write(b"".join(map(_event, first)))
+        del first  # It would be kept for as long as the stream is open.
         while True:
             messages: list[bytes] | None = None
             with anyio.move_on_after(self.keep_alive):

@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 
+from ...caller import Caller, Gone
 from ...engine.exchange import Served
 from ...engine.listener import Listener
 from ...engine.outbox import Outbox
 from .asgi_types import Receive
 from .body import Disconnected
-from .departure import wait_for_departure
+from .departure import until_departure, wait_for_departure
 from .sse import EventStream, Stalled
 
 logger = logging.getLogger("anubis_py.http")
@@ -53,17 +54,26 @@ async def answer(
 
 
 async def listen(
-    listener: Listener, closing: Callable[[], bytes], receive: Receive, stream: EventStream
+    listener: Listener,
+    closing: Callable[[], bytes],
+    receive: Receive,
+    caller: Caller,
+    stream: EventStream,
 ) -> None:
-    """Stream a subscription until the client goes away, or this side closes the listener."""
-    async with anyio.create_task_group() as group:
-        group.start_soon(_cancel_when_gone, receive, group.cancel_scope)
-        try:
-            await stream.run([listener.acknowledgement()], listener)
-            await stream.end(closing())
-        except Stalled:
-            logger.warning("a subscription was closed: its client does not read")
-        group.cancel_scope.cancel()
+    """Stream a subscription until this side closes the listener. Raises Gone when the client
+    goes away."""
+    with anyio.CancelScope() as caller.scope:
+        await until_departure(receive, caller, _pass_on(listener, closing, stream))
+    if caller.gone:
+        raise Gone
+
+
+async def _pass_on(listener: Listener, closing: Callable[[], bytes], stream: EventStream) -> None:
+    try:
+        await stream.run([listener.acknowledgement()], listener)
+        await stream.end(closing())
+    except Stalled:
+        logger.warning("a subscription was closed: its client does not read")
 
 
 async def _cancel_when_gone(receive: Receive, scope: anyio.CancelScope) -> None:
