@@ -247,7 +247,7 @@ async def test_every_callback_is_cancelled(
 
 
 @asynchronous
-async def test_calls_whose_client_leaves_as_they_end(token: Any) -> None:
+async def test_calls_whose_client_leaves_as_they_end(token: Any, autojump_clock: MockClock) -> None:
     class Tick(ToolComponent):
         async def execute(self, args: Any, frame: Frame) -> Any:
             send_progress(frame, 1)
