@@ -147,10 +147,8 @@ class Client:
             assert listener.body is not None
             self._result(listener.body)
             raise AssertionError("a refusal is an error")
-        try:
+        with self.subscriptions.listening(listener):
             yield Subscription(self, listener)
-        finally:
-            self.subscriptions.remove(listener)
 
     def _result(self, body: bytes) -> dict[str, Any]:
         answer = self.receive(body)

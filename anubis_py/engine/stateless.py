@@ -99,9 +99,10 @@ class Stateless:
             return refuse(request.id, internal_error())
 
     async def listen(self, request: Request, meta: RequestMeta, peer: Peer) -> Listener | Served:
-        """Open a subscription, which hears of every change from now on; or refuse it.
+        """Make a subscription, or refuse it.
 
-        The transport sends the acknowledgement first, and in the end closes the listener.
+        The transport serves it `with subscriptions.listening(…)`, in which it hears of every
+        change, and sends the acknowledgement first.
         """
         try:
             frame = await self._admitted(self._frame(request, meta, peer, self._mute))
@@ -109,7 +110,6 @@ class Stateless:
             listener = Listener(request.id, honoured(self._server, asked, frame))
         except McpError as error:
             return refuse(request.id, error)
-        self._subscriptions.add(listener)
         if not listener.honoured.to_wire():
             listener.close()
         return listener

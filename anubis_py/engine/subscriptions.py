@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from ..change import Change
@@ -52,15 +53,17 @@ class Subscriptions:
         """From any thread; does not block."""
         self._bus.publish(change)
 
-    def add(self, listener: Listener) -> None:
-        """From now on it hears of every change."""
+    @contextmanager
+    def listening(self, listener: Listener) -> Iterator[None]:
+        """Within, it hears of every change."""
         self._loop = Loop()
         self._listeners.add(listener)
         if self._closing:
             listener.close()
-
-    def remove(self, listener: Listener) -> None:
-        self._listeners.discard(listener)
+        try:
+            yield
+        finally:
+            self._listeners.discard(listener)
 
     def open(self) -> None:
         """The server starts, perhaps again."""

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
+from ...caller import Caller
 from ...engine.exchange import Peer, Served
 from ...engine.listener import Listener
 from ...engine.outbox import Outbox
@@ -44,20 +45,27 @@ class Endpoint:
         self._engine = Stateless(server, subscriptions)
 
     async def post(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one POST. Raises Disconnected when the client goes away."""
+        """Serve one POST. Raises Disconnected or Gone when the client goes away."""
+        caller = Caller()
+        served = await self._serve(scope, receive, send, caller)
+        if isinstance(served, Listener):
+            # Here, where nothing else is held: it may be open for days.
+            await self._listen(served, receive, send, caller)
+        elif served is not None:
+            await send_reply(send, served)
+
+    async def _serve(
+        self, scope: Scope, receive: Receive, send: Send, caller: Caller
+    ) -> Served | Listener | None:
         found = fields.collect(scope["headers"])
-        served: Served | None
         try:
             message = await self._read(scope, receive, found)
         except jsonrpc.Undecodable as fault:
-            served = refuse(fault.id, fault.error)
+            return refuse(fault.id, fault.error)
         except McpError as error:
-            served = refuse(None, error)
-        else:
-            peer = Peer(found, _remote_ip(scope), None, scope.get("state") or {})
-            served = await self._message(message, peer, receive, send)
-        if served is not None:
-            await send_reply(send, served)
+            return refuse(None, error)
+        peer = Peer(found, _remote_ip(scope), None, scope.get("state") or {}, caller)
+        return await self._message(message, peer, receive, send)
 
     async def _read(
         self, scope: Scope, receive: Receive, found: Mapping[str, str]
@@ -85,7 +93,7 @@ class Endpoint:
 
     async def _message(
         self, message: jsonrpc.Message, peer: Peer, receive: Receive, send: Send
-    ) -> Served | None:
+    ) -> Served | Listener | None:
         """Serve a message; None: the answer has been streamed."""
         match message:
             case jsonrpc.Request():
@@ -99,13 +107,13 @@ class Endpoint:
 
     async def _request(
         self, request: jsonrpc.Request, peer: Peer, receive: Receive, send: Send
-    ) -> Served | None:
+    ) -> Served | Listener | None:
         try:
             meta = self._checked(request, peer.headers)
         except McpError as error:
             return refuse(request.id, error)
         if request.method == LISTEN:
-            return await self._listen(request, meta, peer, receive, send)
+            return await self._open(request, meta, peer, receive)
         if not (self._engine.may_speak(meta) and _takes_streams(peer)):
             # The common case: plain JSON, and no task beside the handler.
             work = self._engine.serve(request, meta, peer)
@@ -116,27 +124,22 @@ class Endpoint:
 
         return await streaming.answer(speak, receive, self._stream(send))
 
-    async def _listen(
-        self, request: jsonrpc.Request, meta: RequestMeta, peer: Peer, receive: Receive, send: Send
-    ) -> Served | None:
+    async def _open(
+        self, request: jsonrpc.Request, meta: RequestMeta, peer: Peer, receive: Receive
+    ) -> Served | Listener:
         if not _takes_streams(peer):
             return refuse(request.id, _not_acceptable())
         work = self._engine.listen(request, meta, peer)
-        opened = await until_departure(receive, peer.caller, work)
-        if not isinstance(opened, Listener):
-            return opened
-        listener = opened
-        try:
-            await streaming.listen(
-                listener,
-                lambda: self._engine.closing_result(listener),
-                receive,
-                peer.caller,
-                self._stream(send),
-            )
-        finally:
-            self._subscriptions.remove(listener)
-        return None
+        return await until_departure(receive, peer.caller, work)
+
+    async def _listen(
+        self, listener: Listener, receive: Receive, send: Send, caller: Caller
+    ) -> None:
+        def closing() -> bytes:
+            return self._engine.closing_result(listener)
+
+        with self._subscriptions.listening(listener):
+            await streaming.listen(listener, closing, receive, caller, self._stream(send))
 
     def _checked(self, request: jsonrpc.Request, found: Mapping[str, str]) -> RequestMeta:
         """Hold the headers against the body. Raises McpError."""

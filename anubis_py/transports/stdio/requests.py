@@ -144,11 +144,9 @@ class Requests:
         opened = await self._engine.listen(entry.request, meta, Peer())
         if not isinstance(opened, Listener):
             return opened.body
-        try:
+        with self._subscriptions.listening(opened):
             await self._channel.send(opened.acknowledgement(), entry)
             await self._pass_on(opened, entry)
-        finally:
-            self._subscriptions.remove(opened)
         return self._engine.closing_result(opened)
 
     async def _pass_on(self, source: Outbox | Listener, entry: InFlight) -> None:
