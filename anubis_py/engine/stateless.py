@@ -110,6 +110,9 @@ class Stateless:
             listener = Listener(request.id, honoured(self._server, asked, frame))
         except McpError as error:
             return refuse(request.id, error)
+        except Exception:
+            logger.exception("%s %r failed", request.method, request.id)
+            return refuse(request.id, internal_error())
         if not listener.honoured.to_wire():
             listener.close()
         return listener
