@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from inspect import isfunction
 from typing import Any, Final
 
 from ..asks.capabilities import merged
+from ..components.shelf import Shelf
 from ..encoding import dumps, loads
 from ..errors import (
     ConfigurationError,
@@ -51,6 +53,12 @@ class Rounds:
         self._server = server
         self._clock = clock
         self._sealer = Sealer(state_keys(type(server).__name__, server.state_keys))
+
+    def check(self) -> None:
+        """Raises NoKey for a server that asks, as far as its code tells, and has no key: better
+        when it starts than when the first client is asked."""
+        if any(map(_names_the_outcome, _authors(self._server))):
+            self._sealer.check()
 
     def begin(self, request: Request, frame: Frame, required: InputRequired) -> dict[str, Any]:
         """The result that asks what a callback wants to know. Raises McpError."""
@@ -131,4 +139,24 @@ def _not_valid() -> McpError:
     return invalid_params(
         f"Invalid params: params.{STATE} is not, or no longer, valid for this request. "
         "Send the request without it to begin again"
+    )
+
+
+def _authors(server: Behaviour) -> Iterator[type]:
+    """The classes whose methods serve the requests that may ask."""
+    yield type(server)
+    catalog = server.catalog
+    shelves: tuple[Shelf[Any], ...] = (catalog.tools, catalog.prompts, catalog.resources)
+    for shelf in (*shelves, catalog.templates):
+        for definition in shelf.items({}):
+            handler = getattr(definition.handler, "func", definition.handler)
+            yield type(getattr(handler, "__self__", None))
+
+
+def _names_the_outcome(cls: type) -> bool:
+    return any(
+        InputRequired.__name__ in function.__code__.co_names
+        for base in cls.__mro__
+        for function in vars(base).values()
+        if isfunction(function)
     )

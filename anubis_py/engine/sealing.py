@@ -91,6 +91,10 @@ class Sealer:
             return content
         raise Refused(_cause(keys, header, purpose))
 
+    def check(self) -> None:
+        """Raises NoKey where there is nothing to seal with."""
+        self._usable()
+
     def _usable(self) -> Sequence[bytes]:
         if self._keys is not None:
             return self._keys

@@ -63,6 +63,10 @@ class Stateless:
         self._cache = CacheHints(server)
         self._rounds = Rounds(server, clock)
 
+    def check(self) -> None:
+        """Raises NoKey for a server that cannot do what its code says. For when it starts."""
+        self._rounds.check()
+
     @staticmethod
     def read_meta(request: Request) -> RequestMeta:
         """Raises McpError (-32602): "a request missing any required field is malformed"."""

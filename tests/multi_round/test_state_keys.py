@@ -158,6 +158,38 @@ async def test_a_process_among_others_does_not_seal_without_a_key(
         assert text_of(await c.call_tool("greet", answers=ADA)) == "Hello, Ada"
 
 
+async def started(server: type[ServerBehaviour]) -> Any:
+    """What the app says to the server that starts it."""
+    said: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "lifespan.shutdown" if said else "lifespan.startup"}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    await server.asgi()({"type": "lifespan"}, receive, send)
+    return said[0]
+
+
+@pytest.mark.anyio
+async def test_a_process_among_others_does_not_start_without_a_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Silent(ServerBehaviour):
+        name = "silent"
+        version = "1"
+
+    assert (await started(Server))["type"] == "lifespan.startup.complete"
+    monkeypatch.setattr("multiprocessing.parent_process", object)
+    refusal = await started(Server)
+    assert refusal["type"] == "lifespan.startup.failed"
+    assert MAKE_ONE in refusal["message"]
+    assert (await started(keyed(ONE)))["type"] == "lifespan.startup.complete"
+    # One that never asks has nothing to seal.
+    assert (await started(Silent))["type"] == "lifespan.startup.complete"
+
+
 def _worker(pipe: Any, state: str) -> None:
     async def work() -> None:
         pipe.send(await opens(Server, state))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
 from ...engine.exchange import Served
+from ...engine.sealing import NoKey
 from ...engine.subscriptions import Bus, LocalBus, Subscriptions
 from ...server.behaviour import Behaviour
 from .asgi_types import Receive, Scope, Send
@@ -85,6 +86,11 @@ class App:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
+                try:
+                    self._endpoint.check()
+                except NoKey as error:
+                    await send({"type": "lifespan.startup.failed", "message": str(error)})
+                    return
                 self.subscriptions.open()
             else:
                 self.close()

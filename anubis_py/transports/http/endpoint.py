@@ -44,6 +44,10 @@ class Endpoint:
         self._subscriptions = subscriptions
         self._engine = Stateless(server, subscriptions)
 
+    def check(self) -> None:
+        """Raises NoKey. For when the server starts."""
+        self._engine.check()
+
     async def post(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one POST. Raises Disconnected or Gone when the client goes away."""
         caller = Caller()
