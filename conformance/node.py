@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -61,3 +62,19 @@ def _major(node: str) -> int:
         return 0
     version = re.match(r"v(\d+)\.", said.stdout)
     return int(version[1]) if version else 0
+
+
+def is_installed(folder: Path, package: str) -> bool:
+    """Whether npm has finished in a folder, and with the versions that are pinned now."""
+    try:
+        # npm writes this file last.
+        installed = _versions(folder / "node_modules" / ".package-lock.json")
+    except FileNotFoundError:
+        return False
+    pinned = _versions(folder / "package-lock.json")
+    return package in installed and installed.items() <= pinned.items()
+
+
+def _versions(lock: Path) -> dict[str, str]:
+    packages = json.loads(lock.read_text("utf-8"))["packages"]
+    return {path: package.get("version", "") for path, package in packages.items()}

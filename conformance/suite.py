@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Final
 
-from .node import Node
+from .node import Node, is_installed
 from .result import Result
 
 HERE: Final = Path(__file__).parent
@@ -26,7 +26,7 @@ class Suite:
 
     def install(self) -> None:
         """Install what package-lock.json pins, unless it is there already."""
-        if _is_installed():
+        if is_installed(HERE, PACKAGE):
             return
         print("Installing the conformance suite …", flush=True)
         done = self.node.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=HERE)
@@ -57,22 +57,6 @@ class Suite:
         return self.node.run(
             "node", str(HERE / PACKAGE / "dist" / "index.js"), *arguments, cwd=HERE
         )
-
-
-def _is_installed() -> bool:
-    """Whether npm has finished here, and with the versions that are pinned now."""
-    try:
-        # npm writes this file last.
-        installed = _versions(HERE / "node_modules" / ".package-lock.json")
-    except FileNotFoundError:
-        return False
-    pinned = _versions(HERE / "package-lock.json")
-    return PACKAGE in installed and installed.items() <= pinned.items()
-
-
-def _versions(lock: Path) -> dict[str, str]:
-    packages = json.loads(lock.read_text("utf-8"))["packages"]
-    return {path: package.get("version", "") for path, package in packages.items()}
 
 
 def _server_scenarios(listing: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import trio
 
+from ..engine.stateless import SERVER_INFO
 from ..errors import McpError
 from ..runner.servable import Servable, server_of
 from ..server.behaviour import Behaviour
@@ -17,8 +18,6 @@ from ..testing import Client
 from .table import lines
 
 REFUSED: Final = 1
-
-SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 
 
 def inspect(servable: Servable, *, as_json: bool) -> int:

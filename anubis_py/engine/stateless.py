@@ -60,6 +60,8 @@ class Stateless:
         }
         self._meta = {SERVER_INFO: server.server_info()}
         self._encoded_meta = Fragment(dumps(self._meta))
+        # No frame adds this one, as it may add tools.
+        self._logs = server.has_capability("logging", Frame())
         self._cache = CacheHints(server)
         self._rounds = Rounds(server, clock)
 
@@ -127,8 +129,8 @@ class Stateless:
     def _exchange(self, meta: RequestMeta, outbox: Outbox | None) -> Exchange:
         if outbox is None:
             return self._mute
-        logs = self._server.has_capability("logging", Frame())
-        return Exchange(self._subscriptions.publish, outbox, meta.progress_token, logs, Loop())
+        publish = self._subscriptions.publish
+        return Exchange(publish, outbox, meta.progress_token, self._logs, Loop())
 
     async def notify(self, notification: Notification, peer: Peer) -> None:
         """Hand a notification to the author, if there is a callback for it."""

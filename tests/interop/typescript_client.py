@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from conformance.node import Node
+from conformance.node import Node, is_installed
 
 HERE: Final = Path(__file__).parent / "typescript"
 PACKAGE: Final = "node_modules/@modelcontextprotocol/client"
@@ -30,23 +30,7 @@ def found_node() -> Node:
         node = Node.find()
     except SystemExit as missing:
         pytest.fail(str(missing))
-    if not is_installed():
+    if not is_installed(HERE, PACKAGE):
         done = node.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=HERE)
         assert done.returncode == 0, f"npm could not install the client: {done.stdout}"
     return node
-
-
-def is_installed() -> bool:
-    """Whether npm has finished here, and with the versions that are pinned now."""
-    try:
-        # npm writes this file last.
-        installed = _versions(HERE / "node_modules" / ".package-lock.json")
-    except FileNotFoundError:
-        return False
-    pinned = _versions(HERE / "package-lock.json")
-    return PACKAGE in installed and installed.items() <= pinned.items()
-
-
-def _versions(lock: Path) -> dict[str, str]:
-    packages = json.loads(lock.read_text("utf-8"))["packages"]
-    return {path: package.get("version", "") for path, package in packages.items()}
