@@ -10,6 +10,10 @@ from .asks.answers import Sampled as Sampled
 from .asks.form import ask_form as ask_form
 from .asks.roots import ask_roots as ask_roots
 from .asks.sampling import ask_sampling as ask_sampling
+from .asks.send import send_elicitation_request as send_elicitation_request
+from .asks.send import send_request as send_request
+from .asks.send import send_roots_request as send_roots_request
+from .asks.send import send_sampling_request as send_sampling_request
 from .asks.url import ask_url as ask_url
 from .components.component import component as component
 from .components.prompt import Prompt as Prompt
@@ -32,13 +36,13 @@ from .content import ResourceLink as ResourceLink
 from .content import TextContent as TextContent
 from .content import TextResourceContents as TextResourceContents
 from .context import Context as Context
+from .effects import leave_stream as leave_stream
 from .effects import send_log_message as send_log_message
 from .effects import send_progress as send_progress
 from .effects import send_prompts_list_changed as send_prompts_list_changed
 from .effects import send_resource_updated as send_resource_updated
 from .effects import send_resources_list_changed as send_resources_list_changed
 from .effects import send_tools_list_changed as send_tools_list_changed
-from .engine.subscriptions import Bus as Bus
 from .errors import ConfigurationError as ConfigurationError
 from .errors import McpError as McpError
 from .errors import ResourceNotFound as ResourceNotFound
@@ -68,5 +72,11 @@ from .schema.fields import field as field
 from .schema.fields import literal as literal
 from .schema.schema import Schema as Schema
 from .server_behaviour import ServerBehaviour as ServerBehaviour
+from .sessions.bus import Bus as Bus
+from .sessions.event_store import EventStore as EventStore
+from .sessions.memory import MemoryStore as MemoryStore
+from .sessions.record import Record as Record
+from .sessions.store import Store as Store
+from .sessions.store import StoreDown as StoreDown
 from .transports.http.asgi import App as App
 from .transports.http.settings import HttpSettings as HttpSettings

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import attrs
 
 from .caller import Caller
 from .change import Change
+
+if TYPE_CHECKING:
+    from .asks.ask import Ask
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -20,6 +23,8 @@ class Exchange(Protocol):
     def progress(self, progress: float, total: float | None, message: str | None) -> None: ...
     def log(self, level: str, data: Any, logger: str | None) -> None: ...
     def publish(self, change: Change) -> None: ...
+    def ask(self, ask: Ask) -> str | None: ...
+    def leave_stream(self) -> None: ...
 
 
 @attrs.frozen

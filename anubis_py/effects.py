@@ -68,6 +68,18 @@ def send_resources_list_changed(frame: Frame) -> None:
     _publish(frame, RESOURCES_CHANGED)
 
 
+def leave_stream(frame: Frame) -> None:
+    """End the connection that waits for the answer, and go on working.
+
+    For work that takes minutes, over a network that does not keep connections open so long: the
+    client comes back for what was said meanwhile, and for the answer, as often as it takes. That
+    needs revision 2025-11-25 over HTTP, and a client that takes streams; elsewhere it does
+    nothing.
+    """
+    if frame.context.exchange is not None:
+        frame.context.exchange.leave_stream()
+
+
 def _publish(frame: Frame, change: Change) -> None:
     if frame.context.exchange is not None:
         frame.context.exchange.publish(change)

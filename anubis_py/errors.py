@@ -3,9 +3,12 @@ or nobody's, because a tool has something to say about its own failure (ToolErro
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
+
+logger = logging.getLogger("anubis_py.sessions")
 
 # JSON-RPC 2.0, section 5.1.
 PARSE_ERROR: Final = -32700
@@ -129,6 +132,12 @@ def unsupported_version(requested: str, supported: Sequence[str]) -> McpError:
         {"supported": list(supported), "requested": requested},
         http_status=400,
     )
+
+
+def store_down(error: Exception) -> McpError:
+    """What keeps sessions is not there: nothing was done, and it may be tried again."""
+    logger.error("the session store is down: %s", error)
+    return McpError(INTERNAL_ERROR, "The session store cannot be reached", http_status=503)
 
 
 def insufficient_scope(required: Iterable[str]) -> McpError:

@@ -77,6 +77,31 @@ class Frame:
             self.pagination_limit,
         )
 
+    def with_context(self, context: Context) -> Self:
+        """This state under another context: what an engine does before every callback."""
+        return type(self)(
+            self.assigns,
+            context,
+            self.tools,
+            self.prompts,
+            self.resources,
+            self.resource_templates,
+            self.resource_subscriptions,
+            self.pagination_limit,
+        )
+
+    def same_state(self, other: Frame) -> bool:
+        """Whether nothing but the context may differ. Quick, as state is never changed in place."""
+        return (
+            self.assigns is other.assigns
+            and self.resource_subscriptions is other.resource_subscriptions
+            and self.pagination_limit == other.pagination_limit
+            and self.tools is other.tools
+            and self.prompts is other.prompts
+            and self.resources is other.resources
+            and self.resource_templates is other.resource_templates
+        )
+
     def assign_new(self, key: str, factory: Callable[[], Any]) -> Self:
         """Set an assign unless it is set; `factory` is called only if it is needed."""
         return self if key in self.assigns else self.assign(key, factory())

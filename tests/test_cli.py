@@ -13,13 +13,15 @@ from pathlib import Path
 import pytest
 from running.server_process import HERE, PATIENCE, SCRIPT, environment, finished, running
 
+from anubis_py.protocol.revisions import REVISIONS
+
 CLI = ("-m", "anubis_py")
 
 TARGETS = ["reviewer", "reviewer:Reviewer", "reviewer.py", SCRIPT, f"{SCRIPT}:Reviewer"]
 
 TABLE = """\
 reviewer 1.0.0
-  protocol      2026-07-28
+  protocol      2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26
   capabilities  tools, prompts
 
 Tools (3)
@@ -153,7 +155,7 @@ def test_inspect_as_json_has_full_schemas() -> None:
     offer = json.loads(ended.stdout)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert offer["server"] == {"name": "reviewer", "version": "1.0.0"}
-    assert offer["protocolVersions"] == ["2026-07-28"]
+    assert offer["protocolVersions"] == list(REVISIONS)
     assert set(offer["capabilities"]) == {"tools", "prompts"}
     [wait] = [tool for tool in offer["tools"] if tool["name"] == "wait"]
     assert wait["inputSchema"]["properties"] == {"seconds": {"type": "number"}}
@@ -172,6 +174,20 @@ def test_inspect_asks_as_a_client_does(tmp_path: Path) -> None:
     ended = finished(*CLI, "inspect", "strict", "--json", cwd=tmp_path)
     # The capability is the server's; the tool needs a scope that nobody has who only asks.
     assert json.loads(ended.stdout)["tools"] == []
+
+
+def test_inspect_opens_a_session_where_there_is_no_other_way(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(
+        "from reviewer import Reviewer\n"
+        "class Old(Reviewer):\n"
+        "    protocol_versions = ['2025-06-18']\n"
+        "    def terminate(self, reason, frame): print(reason, frame.context.client_info['name'])\n"
+    )
+    ended = finished(*CLI, "inspect", f"{tmp_path}/old.py:Old")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "  protocol      2025-06-18\n" in ended.stdout
+    assert "\nPrompts (1)\n" in ended.stdout
+    assert ended.stdout.startswith("deleted anubis-py inspect\n")
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode
 from typing import Any, Final
 
 import anyio
 import pytest
 from support.client import CheckedClient as Client
+from support.either_era import LEGACY, EitherEra
+from support.legacy import LegacyHttp, calls
 
-from anubis_py import Accepted, Declined, McpError, Root, Sampled
+from anubis_py import Accepted, Cancelled, Declined, McpError, Root, Sampled
 from conformance.fixture import Everything
-from conformance.fixture.schemas import CONTACT
+from conformance.fixture.schemas import CONTACT, OPTIONS
 
 pytestmark = pytest.mark.anyio
 
@@ -23,6 +26,8 @@ TOOLS = {
     "test_embedded_resource": (["resource"], None),
     "test_multiple_content_types": (["text", "image", "resource"], "Multiple content types test:"),
     "test_error_handling": (["text"], "This tool intentionally returns an error for testing"),
+    "test_tool_with_logging": (["text"], "The log tells how it went."),
+    "test_reconnection": (["text"], "Welcome back."),
 }
 PROMPTS: dict[str, tuple[dict[str, str], list[str]]] = {
     "test_simple_prompt": ({}, ["text"]),
@@ -30,6 +35,11 @@ PROMPTS: dict[str, tuple[dict[str, str], list[str]]] = {
     "test_prompt_with_embedded_resource": ({"resourceUri": "test://any"}, ["resource", "text"]),
     "test_prompt_with_image": ({}, ["image", "text"]),
 }
+LOG: Final = [
+    {"level": "info", "data": "Tool execution started"},
+    {"level": "info", "data": "Tool processing data"},
+    {"level": "info", "data": "Tool execution completed"},
+]
 
 # What the suite declares that it can be asked, and what it answers.
 ABLE: Final[dict[str, Any]] = {
@@ -64,6 +74,37 @@ DECLINED: dict[str, tuple[dict[str, Any], str]] = {
     "multi_round": ({"step1": Declined()}, "Not answered."),
 }
 
+# What each tool asks, what it is answered, and what it makes of it.
+JOHN: Final = {"name": "John Doe", "age": 30, "score": 95.5, "status": "active", "verified": True}
+CHOSEN: Final = {"untitledSingle": "option1", "titledMulti": ["value1", "value2"]}
+USER: Final = Accepted({"username": "ann", "email": "ann@example.com"})
+ASKING: dict[str, tuple[dict[str, str], str, Any, str]] = {
+    "test_sampling": (
+        {"prompt": "What is the capital of France?"},
+        "sampling/createMessage",
+        PARIS,
+        "LLM response: Paris",
+    ),
+    "test_elicitation": (
+        {"message": "Who are you?"},
+        "elicitation/create",
+        USER,
+        'User response: action=accept, content={"username": "ann", "email": "ann@example.com"}',
+    ),
+    "test_elicitation_sep1034_defaults": (
+        {},
+        "elicitation/create",
+        Accepted({}),
+        f"Elicitation completed: action=accept, content={json.dumps(JOHN)}",
+    ),
+    "test_elicitation_sep1330_enums": (
+        {},
+        "elicitation/create",
+        Accepted(CHOSEN),
+        f"Elicitation completed: action=accept, content={json.dumps(CHOSEN)}",
+    ),
+}
+
 
 def client(**options: Any) -> Client:
     return Client(Everything, **{"capabilities": ABLE, **options})
@@ -82,10 +123,13 @@ def kinds(blocks: list[dict[str, Any]]) -> list[str]:
 async def test_every_tool_is_listed_and_described() -> None:
     tools = (await Client(Everything).list_tools())["tools"]
 
-    assert {tool["name"] for tool in tools} >= {
+    assert {tool["name"] for tool in tools} == {
         *TOOLS,
+        *ASKING,
+        "about",
         "greet",
         "json_schema_2020_12_tool",
+        "test_mirrored_header",
         "test_tool_with_progress",
         "test_logging_tool",
         "test_missing_capability",
@@ -178,6 +222,57 @@ async def test_the_log_is_written_for_a_client_that_wants_it(
     await c.request("tools/call", {"name": "test_logging_tool"}, meta=meta)
 
     assert [note["params"]["level"] for note in c.notifications] == expected
+
+
+async def test_the_whole_log_is_written() -> None:
+    c = Client(Everything)
+    meta = {"io.modelcontextprotocol/logLevel": "debug"}
+    await c.request("tools/call", {"name": "test_tool_with_logging"}, meta=meta)
+
+    assert [note["params"] for note in c.notifications] == LOG
+
+
+@pytest.mark.parametrize("name", ASKING)
+async def test_a_tool_asks_one_thing_and_repeats_the_answer(name: str) -> None:
+    arguments, method, answer, text = ASKING[name]
+    asked = await client().call_tool(name, arguments)
+    answered = await client().call_tool(name, arguments, answers={"answer": answer})
+
+    assert asked["inputRequests"]["answer"]["method"] == method
+    assert text_of(answered) == text
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"), [(Declined(), "action=decline"), (Cancelled(), "action=cancel")]
+)
+async def test_a_user_who_does_not_answer_is_told_of(answer: Any, told: str) -> None:
+    for name, (arguments, method, _, _) in ASKING.items():
+        if method == "elicitation/create":
+            result = await client().call_tool(name, arguments, answers={"answer": answer})
+            assert text_of(result).endswith(f": {told}")
+
+
+async def test_the_forms_say_what_the_suite_looks_for() -> None:
+    forms = {
+        name: (await client().call_tool(name, arguments))["inputRequests"]["answer"]["params"]
+        for name, (arguments, method, _, _) in ASKING.items()
+        if method == "elicitation/create"
+    }
+    user = forms["test_elicitation"]
+    defaults = forms["test_elicitation_sep1034_defaults"]["requestedSchema"]["properties"]
+
+    assert user["message"] == "Who are you?"
+    assert user["requestedSchema"]["required"] == ["username", "email"]
+    assert {name: field["default"] for name, field in defaults.items()} == JOHN
+    assert [field["type"] for field in defaults.values()] == [
+        "string",
+        "integer",
+        "number",
+        "string",
+        "boolean",
+    ]
+    assert defaults["status"]["enum"] == ["active", "inactive", "pending"]
+    assert forms["test_elicitation_sep1330_enums"]["requestedSchema"] == OPTIONS
 
 
 @pytest.mark.parametrize("name", ROUNDS)
@@ -335,7 +430,7 @@ async def test_the_arguments_of_a_prompt_reach_its_messages() -> None:
 async def test_every_prompt_is_listed_and_described() -> None:
     prompts = (await Client(Everything).list_prompts())["prompts"]
 
-    assert {prompt["name"] for prompt in prompts} >= set(PROMPTS)
+    assert {prompt["name"] for prompt in prompts} == {*PROMPTS, "test_input_required_result_prompt"}
     assert all(prompt["description"] for prompt in prompts)
 
 
@@ -352,7 +447,7 @@ async def test_every_resource_that_is_listed_can_be_read() -> None:
     contents = {uri: (await client.read_resource(uri))["contents"][0] for uri in uris}
 
     text = "This is the content of the static text resource."
-    assert set(contents) >= {
+    assert set(contents) == {
         "test://static-text",
         "test://static-binary",
         "test://watched-resource",
@@ -373,3 +468,123 @@ async def test_the_template_is_read_by_its_variable() -> None:
         "mimeType": "application/json",
         "text": '{"id":"123","templateTest":true,"data":"Data for ID: 123"}',
     }
+
+
+# -- the same server, for clients of the handshake revisions
+
+SINCE: Final = {
+    "test_sampling": "2025-03-26",
+    "test_elicitation": "2025-06-18",
+    "test_elicitation_sep1034_defaults": "2025-06-18",
+    "test_elicitation_sep1330_enums": "2025-11-25",
+}
+"""The revision that brought what a tool asks."""
+
+
+def session(version: str) -> EitherEra:
+    return EitherEra(Everything, protocol_version=version, capabilities=ABLE)
+
+
+@pytest.mark.parametrize("version", LEGACY)
+async def test_a_session_begins(version: str) -> None:
+    async with session(version) as c:
+        assert c.protocol_version == version
+        can = c.server_capabilities
+
+    assert can.keys() == {"tools", "prompts", "resources", "completions", "logging"}
+    assert can["resources"] == {"subscribe": True}
+
+
+@pytest.mark.parametrize("version", LEGACY)
+async def test_a_session_is_shown_the_same_lists(version: str) -> None:
+    async with session(version) as c:
+        for kind in ("tools", "prompts", "resources"):
+            listed = (await c.request(f"{kind}/list"))[kind]
+            modern = (await client().request(f"{kind}/list"))[kind]
+            assert [entry["name"] for entry in listed] == [entry["name"] for entry in modern]
+        for resource in listed:
+            assert (await c.read_resource(resource["uri"]))["contents"]
+
+
+@pytest.mark.parametrize("version", LEGACY)
+async def test_a_session_is_given_the_same_answers(version: str) -> None:
+    async with session(version) as c:
+        for name, (expected, text) in TOOLS.items():
+            result = await c.call_tool(name)
+            assert kinds(result["content"]) == expected
+            assert result["content"][0].get("text") == text
+        for name, (arguments, expected) in PROMPTS.items():
+            messages = (await c.get_prompt(name, arguments))["messages"]
+            assert kinds([message["content"] for message in messages]) == expected
+
+
+@pytest.mark.parametrize("version", LEGACY)
+async def test_a_session_hears_progress_and_the_log(version: str) -> None:
+    async with session(version) as c:
+        await c.set_log_level("debug")
+        await c.call_tool("test_tool_with_logging")
+        assert [note["params"] for note in c.notifications] == LOG
+
+        c.notifications.clear()
+        await c.call_tool("test_tool_with_progress", meta={"progressToken": "here"})
+        assert [note["params"]["progress"] for note in c.notifications] == [0, 50, 100]
+
+
+@pytest.mark.parametrize("version", LEGACY)
+async def test_a_session_watches_a_resource(version: str) -> None:
+    async with session(version) as c, c.listen(uris=["test://watched-resource"]) as subscription:
+        assert subscription.honoured == {"resourceSubscriptions": ["test://watched-resource"]}
+
+
+@pytest.mark.parametrize("version", LEGACY)
+async def test_a_session_is_told_of_a_changed_list(version: str) -> None:
+    async with session(version) as c, c.listen(tools=True) as subscription:
+        for _ in range(2):
+            await c.call_tool("test_trigger_tool_change")
+            with anyio.fail_after(5):
+                note = await subscription.receive()
+            assert note["method"] == "notifications/tools/list_changed"
+
+
+@pytest.mark.parametrize(
+    ("version", "name"), [(v, name) for v in LEGACY for name in ASKING if v >= SINCE[name]]
+)
+async def test_a_tool_asks_on_the_stream_of_its_call(version: str, name: str) -> None:
+    arguments, method, answer, text = ASKING[name]
+    asked = []
+
+    def answers(key: str, request: dict[str, Any]) -> Any:
+        asked.append(request["method"])
+        return answer
+
+    async with session(version) as c:
+        result = await c.call_tool(name, arguments, answers=answers)
+
+    assert asked == [method]
+    assert text_of(result) == text
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+async def test_a_tool_of_many_rounds_asks_in_a_session_too(name: str) -> None:
+    answers, text = ROUNDS[name]
+    async with session("2025-11-25") as c:
+        result = await c.call_tool(f"test_input_required_result_{name}", answers=answers)
+
+    assert text_of(result) == text
+
+
+async def test_a_client_comes_back_for_an_answer() -> None:
+    http = await LegacyHttp.begun(Everything)
+    async with http.asking(calls("test_reconnection")) as left:
+        assert await left.rest() == []
+    async with http.listening(left.last, answers="tools/call") as stream:
+        (answer,) = await stream.rest()
+
+    assert text_of(answer["result"]) == "Welcome back."
+
+
+@pytest.mark.parametrize("version", LEGACY[1:])
+async def test_a_client_that_could_not_come_back_is_not_left(version: str) -> None:
+    http = await LegacyHttp.begun(Everything, version)
+
+    assert (await http.call("test_reconnection")).text == "Welcome back."

@@ -14,6 +14,7 @@ from interop.serving import program_serving
 from support.client import CheckedClient, modern, modern_headers
 
 from anubis_py import App, McpError, ServerBehaviour
+from anubis_py.protocol.revisions import REVISIONS
 
 FOLDER: Final = Path(__file__).parent.parent / "examples"
 EXAMPLES: Final = sorted(FOLDER.glob("*.py"))
@@ -51,7 +52,7 @@ def test_it_serves_a_real_request(example: Path) -> None:
     with program_serving(example) as url:
         answer = httpx.post(url, json=body, headers=headers_for(url, body))
     assert answer.status_code == 200
-    assert answer.json()["result"]["supportedVersions"] == ["2026-07-28"]
+    assert answer.json()["result"]["supportedVersions"] == list(REVISIONS)
 
 
 def headers_for(url: str, body: dict[str, Any]) -> dict[str, str]:

@@ -27,6 +27,7 @@ ROOMS = (
     ("asks",),
     ("components",),
     ("schema",),
+    ("sessions",),
     ("protocol",),
     (
         *("outcome", "response", "content", "annotations", "context", "encoding", "errors"),

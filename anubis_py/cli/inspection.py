@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import trio
 
-from ..engine.stateless import SERVER_INFO
 from ..errors import McpError
 from ..runner.servable import Servable, server_of
 from ..server.behaviour import Behaviour
@@ -39,15 +38,22 @@ def inspect(servable: Servable, *, as_json: bool) -> int:
 
 
 async def ask(server: Behaviour) -> dict[str, Any]:
-    """Ask as any client would: `init` runs, scopes and `server_tools` apply. Raises McpError."""
-    client = Client(server, client_info={"name": "anubis-py inspect", "version": "1"})
-    found = await client.discover()
-    capabilities = found.get("capabilities", {})
-    offer = {
-        "server": found.get("_meta", {}).get(SERVER_INFO, server.server_info()),
-        "protocolVersions": found.get("supportedVersions", []),
+    """Ask as any client would, in the newest revision that is served: `init` runs, scopes and
+    `server_tools` apply. Raises McpError."""
+    info = {"name": "anubis-py inspect", "version": "1"}
+    async with Client(server, client_info=info) as client:
+        if client.era == "stateless":
+            await client.discover()
+        return await _offer(client)
+
+
+async def _offer(client: Client) -> dict[str, Any]:
+    capabilities = client.server_capabilities
+    offer: dict[str, Any] = {
+        "server": client.server_info or client.server.server_info(),
+        "protocolVersions": list(client.server.versions),
         "capabilities": capabilities,
-        "instructions": found.get("instructions"),
+        "instructions": client.instructions,
         "tools": [],
         "prompts": [],
         "resources": [],

@@ -35,6 +35,14 @@ _SETTINGS: Final = (
             "help": "Origin header to admit, such as https://app.example.com; may be repeated",
         },
     ),
+    (
+        "--store",
+        {
+            "metavar": "STORE",
+            "help": "what keeps sessions and connects processes: memory, sqlite:PATH or "
+            "redis://HOST (memory; with several workers, a file for as long as they run)",
+        },
+    ),
     ("--certfile", {"metavar": "FILE", "help": "TLS certificate chain, in PEM"}),
     ("--keyfile", {"metavar": "FILE", "help": "private key of the certificate, in PEM"}),
     (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
 from ..annotations import Icon, compact, icons_to_wire
 from ..encoding import dumps
 from ..errors import ConfigurationError
+from ..protocol.dialect import AS_IS, Dialect
 from .component import check_timeout, scope_set, snake_case
 
 NO_ARGUMENTS: Final[Any] = ()
@@ -63,6 +64,9 @@ class Definition:
     """Called with the arguments and the frame; None: the server's own callback is."""
     completer: Callable[..., Any] | None = attrs.field(default=None, repr=False, eq=False)
 
+    wire_type: ClassVar[str]
+    """What the schema of the protocol calls the entry."""
+
     @property
     def key(self) -> str:
         """What a client names it by; unique within its kind."""
@@ -86,3 +90,14 @@ class Definition:
     @cached_property
     def encoded(self) -> bytes:
         return dumps(self.to_wire())
+
+    def encoded_in(self, dialect: Dialect) -> bytes:
+        if dialect is AS_IS:
+            return self.encoded
+        if dialect not in self._encoded_in:
+            self._encoded_in[dialect] = dumps(dialect.entry(self.wire_type, self.to_wire()))
+        return self._encoded_in[dialect]
+
+    @cached_property
+    def _encoded_in(self) -> dict[Dialect, bytes]:
+        return {}

@@ -14,6 +14,7 @@ import attrs
 
 from ..encoding import Fragment, dumps, loads
 from ..errors import invalid_params
+from ..protocol.dialect import AS_IS, Dialect
 from .definition import Definition
 
 D = TypeVar("D", bound=Definition)
@@ -32,6 +33,7 @@ class Entries(Sequence[dict[str, Any]], Generic[D]):
     """
 
     definitions: Sequence[D]
+    dialect: Dialect = AS_IS
     _encoded: list[bytes] = attrs.field(factory=list, init=False, eq=False, repr=False)
 
     def __len__(self) -> int:
@@ -43,13 +45,19 @@ class Entries(Sequence[dict[str, Any]], Generic[D]):
     def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
     def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
         if isinstance(index, slice):
-            return [definition.to_wire() for definition in self.definitions[index]]
-        return self.definitions[index].to_wire()
+            return [self._entry(definition) for definition in self.definitions[index]]
+        return self._entry(self.definitions[index])
+
+    def _entry(self, definition: D) -> dict[str, Any]:
+        return self.dialect.entry(definition.wire_type, definition.to_wire())
 
     def to_json(self) -> Fragment:
         if not self._encoded:
-            entries = b",".join([definition.encoded for definition in self.definitions])
-            self._encoded.append(b"[%b]" % entries)
+            if self.dialect is AS_IS:
+                entries = [definition.encoded for definition in self.definitions]
+            else:
+                entries = [d.encoded_in(self.dialect) for d in self.definitions]
+            self._encoded.append(b"[%b]" % b",".join(entries))
         return Fragment(self._encoded[0])
 
 
@@ -103,6 +111,7 @@ def page(
     cursor: str | None,
     limit: int | None,
     visible: Callable[[D], bool] | None,
+    dialect: Dialect = AS_IS,
 ) -> Page[D]:
     """The entries after `cursor`, at most `limit` of those that are visible.
 
@@ -113,10 +122,10 @@ def page(
     if visible is not None:
         rest = filter(visible, rest)
     if limit is None:
-        return Page(Entries(tuple(rest)), None)
+        return Page(Entries(tuple(rest), dialect), None)
     # One more than is shown tells whether there is a next page.
     shown = tuple(islice(rest, limit + 1))
     if len(shown) <= limit:
-        return Page(Entries(shown), None)
+        return Page(Entries(shown, dialect), None)
     shown = shown[:limit]
-    return Page(Entries(shown), cursors.write(shown[-1]))
+    return Page(Entries(shown, dialect), cursors.write(shown[-1]))

@@ -57,6 +57,8 @@ class Prompt(Definition):
     anything that a `schema` may be, or a list of mappings with name, description and required.
     """
 
+    wire_type: ClassVar = "Prompt"
+
     schema: Schema = attrs.field(
         default=NO_ARGUMENTS,
         converter=attrs.Converter(_as_schema, takes_self=True),  # type: ignore[misc, call-overload]

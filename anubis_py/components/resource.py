@@ -78,6 +78,8 @@ class _Readable(Definition):
 class Resource(_Readable):
     """A resource as a server offers it: `Resource("today", uri="notes:///today")`."""
 
+    wire_type: ClassVar = "Resource"
+
     uri: str = attrs.field(validator=_uri)
     size: int | None = attrs.field(default=None, validator=_size)
     """In bytes, if known."""
@@ -96,6 +98,8 @@ class Resource(_Readable):
 @attrs.frozen(kw_only=True)
 class ResourceTemplate(_Readable):
     """A family of resources as a server offers it, by an RFC 6570 template to level 3."""
+
+    wire_type: ClassVar = "ResourceTemplate"
 
     uri_template: UriTemplate = attrs.field(converter=_template)
 

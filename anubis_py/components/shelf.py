@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import attrs
 
+from ..protocol.dialect import AS_IS, Dialect
 from .definition import Definition
 from .page import Cursors, Entries, Page, order, page
 
@@ -23,6 +24,7 @@ class Shelf(Generic[D]):
     cursors: Cursors
     _by_key: Mapping[str, D] = attrs.field(init=False, repr=False)
     _all: Page[D] = attrs.field(init=False, repr=False)
+    _all_in: dict[Dialect, Page[D]] = attrs.field(factory=dict, init=False, repr=False)
     scoped: bool = attrs.field(init=False)
 
     @_by_key.default
@@ -65,11 +67,12 @@ class Shelf(Generic[D]):
         cursor: str | None,
         limit: int | None,
         granted: Callable[[Iterable[str]], bool],
+        dialect: Dialect = AS_IS,
     ) -> Page[D]:
         """A page of `items`, without those whose scopes are not granted."""
         if items is self.fixed:
             if cursor is None and limit is None and not self.scoped:
-                return self._all
+                return self._all if dialect is AS_IS else self._whole_in(dialect)
             scoped = self.scoped
         else:
             scoped = any(definition.scopes for definition in items)
@@ -77,4 +80,9 @@ class Shelf(Generic[D]):
         def visible(definition: Any) -> bool:
             return granted(definition.scopes)
 
-        return page(items, self.cursors, cursor, limit, visible if scoped else None)
+        return page(items, self.cursors, cursor, limit, visible if scoped else None, dialect)
+
+    def _whole_in(self, dialect: Dialect) -> Page[D]:
+        if dialect not in self._all_in:
+            self._all_in[dialect] = Page(Entries(self.fixed, dialect), None)
+        return self._all_in[dialect]

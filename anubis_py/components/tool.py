@@ -88,6 +88,8 @@ class Tool(Definition):
     `attrs.evolve(tool, input_schema=…)`.
     """
 
+    wire_type: ClassVar = "Tool"
+
     name: str = attrs.field(validator=_tool_name, kw_only=False)
     description: str | None = attrs.field(default=None, validator=optional_text, kw_only=False)
     input_schema: Schema = attrs.field(

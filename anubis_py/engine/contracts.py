@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 import attrs
@@ -32,3 +33,9 @@ def _ignore(value: Any) -> Any:
 
 
 NOTIFICATION: Final = Contract("handle_notification", "NoReply or Failure", _ignore)
+
+
+@cache
+def taking(callback: str) -> Contract:
+    """Of a callback that takes something, and answers nobody."""
+    return Contract(callback, "NoReply or Failure", _ignore)

@@ -10,11 +10,12 @@ from typing import Any
 import attrs
 
 from ..annotations import compact
+from ..asks.ask import Ask
 from ..caller import Caller
 from ..change import Change
 from ..context import NOTHING
 from ..protocol.jsonrpc import encode_notification
-from .loop import Loop
+from ..sessions.loop import Loop
 from .outbox import Outbox
 
 logger = logging.getLogger("anubis_py.engine")
@@ -74,6 +75,16 @@ class Exchange:
 
     def publish(self, change: Change) -> None:
         self._publish(change)
+
+    def ask(self, ask: Ask) -> str | None:
+        # "Servers MUST NOT send independent JSON-RPC requests" in this era.
+        logger.warning(
+            "%s was not sent: this client takes no requests. Return InputRequired", ask.method
+        )
+        return None
+
+    def leave_stream(self) -> None:
+        """There is no coming back for the rest of a stream in this era."""
 
     def _send(self, method: str, params: dict[str, Any], *, replaceable: bool = False) -> None:
         if self._outbox is not None and self._loop is not None:

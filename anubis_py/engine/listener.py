@@ -13,13 +13,9 @@ from ..frame import Frame
 from ..protocol.jsonrpc import RequestId, encode_notification, encode_result
 from ..protocol.params import SubscriptionFilter
 from ..server.behaviour import Behaviour
-from ..server.resources import may_read
+from ..server.resources import MAX_SUBSCRIPTIONS, may_read
 
 SUBSCRIPTION_ID: Final = "io.modelcontextprotocol/subscriptionId"
-
-# Every URI of a filter costs memory for as long as the stream is open. Clients watch the
-# resources that they show, which are tens.
-MAX_URIS: Final = 1000
 
 _LISTS: Final = {
     "tools_list_changed": "notifications/tools/list_changed",
@@ -97,8 +93,10 @@ def honoured(server: Behaviour, asked: SubscriptionFilter, frame: Frame) -> Subs
         return bool(can.get(kind, {}).get(name))
 
     uris: list[str] = asked.resource_subscriptions or []
-    if len(uris) > MAX_URIS:
-        raise invalid_params(f"Invalid params: more than {MAX_URIS} resource subscriptions")
+    if len(uris) > MAX_SUBSCRIPTIONS:
+        raise invalid_params(
+            f"Invalid params: more than {MAX_SUBSCRIPTIONS} resource subscriptions"
+        )
     may_subscribe = flag("resources", "subscribe")
     return SubscriptionFilter(
         tools_list_changed=asked.tools_list_changed and flag("tools", "listChanged"),

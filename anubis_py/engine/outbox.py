@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 import anyio
@@ -21,6 +22,8 @@ class Outbox:
 
     used: bool = False
     """Whether anything has come: that is what makes a stream of an answer."""
+    _on_use: Callable[[], None] | None = attrs.field(default=None, kw_only=True)
+    """Called with the first message."""
     _sealed: bool = attrs.field(default=False, init=False)
     _closed: bool = attrs.field(default=False, init=False)
     lost: int = 0
@@ -39,7 +42,19 @@ class Outbox:
         while len(self._waiting) > FULL or (self._bytes > FULL_BYTES and len(self._waiting) > 1):
             self._bytes -= len(self._waiting.popleft()[0])
             self.lost += 1
-        self.used = True
+        self._use()
+
+    def leave(self) -> None:
+        """Have the connection end here, before the answer: an empty message says so."""
+        if not self._sealed:
+            self._waiting.append((b"", False))
+            self._use()
+
+    def _use(self) -> None:
+        if not self.used:
+            self.used = True
+            if self._on_use is not None:
+                self._on_use()
         self._news.set()
 
     def seal(self) -> None:

@@ -11,7 +11,7 @@ import attrs
 from ..asks.ask import Ask
 from ..asks.from_wire import ask_from_wire
 from ..errors import invalid_params
-from ..schema.faults import Fault, Invalid
+from ..schema.faults import Fault, Invalid, Path
 
 RESPONSES: Final = "inputResponses"
 
@@ -51,16 +51,20 @@ class Round:
         known = {key: responses[key] for key in self.asked if key in responses}
         return attrs.evolve(self, answers={**self.answers, **known})
 
-    def values(self) -> Mapping[str, Any]:
-        """The answers as values, by their keys. Raises McpError (-32602) for a malformed one."""
-        values = {key: _read(key, self.asked[key], answer) for key, answer in self.answers.items()}
-        return MappingProxyType(values)
+    def values(self, place: Path = ("params", RESPONSES)) -> Mapping[str, Any]:
+        """The answers as values, by their keys. Raises McpError (-32602) for a malformed one.
+        `place` is where in the client's message they were."""
+        return MappingProxyType(
+            {
+                key: _read((*place, key), self.asked[key], answer)
+                for key, answer in self.answers.items()
+            }
+        )
 
 
-def _read(key: str, ask: Ask, answer: Any) -> Any:
+def _read(place: Path, ask: Ask, answer: Any) -> Any:
     try:
         return ask.read(answer)
     except Invalid as invalid:
-        place = ("params", RESPONSES, key)
         faults = Invalid(Fault((*place, *each.path), each.message) for each in invalid.faults)
         raise invalid_params(f"Invalid params: {faults}", http_status=400) from None

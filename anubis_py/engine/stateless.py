@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Mapping
 from typing import Any, Final
 
 import attrs
@@ -17,24 +18,35 @@ from ..encoding import Fragment, dumps
 from ..errors import McpError, internal_error, method_not_found, unsupported_version
 from ..frame import Frame
 from ..outcome import Failure, InputRequired, NoReply, Reply
-from ..protocol.jsonrpc import Notification, Request, encode_error, encode_result
+from ..protocol.jsonrpc import Notification, Request, encode_result
 from ..protocol.params import ListenParams, RequestMeta
 from ..protocol.revisions import REVISIONS, Method
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
 from ..server.invoke import Call, Settled, admit
-from ..server.router import patience, route
+from ..sessions.loop import Loop
 from .cache import CacheHints
-from .contracts import NOTIFICATION, REQUEST, ROUNDS
+from .contracts import NOTIFICATION
+from .dispatch import dispatch
 from .exchange import Exchange, Peer, Served
 from .listener import Listener, honoured
-from .loop import Loop
 from .outbox import Outbox
+from .refusal import refuse
 from .round import RESPONSES
 from .rounds import STATE, Clock, Rounds
 from .subscriptions import Subscriptions
 
 logger = logging.getLogger("anubis_py.engine")
+
+VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+"""What makes a message one of this era, in its `_meta`."""
+
+
+def is_modern(params: Mapping[str, Any]) -> bool:
+    """Whether a message with these parameters is one of this era."""
+    meta = params.get("_meta")
+    return isinstance(meta, dict) and VERSION in meta
+
 
 SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 
@@ -68,6 +80,17 @@ class Stateless:
     def check(self) -> None:
         """Raises NoKey for a server that cannot do what its code says. For when it starts."""
         self._rounds.check()
+
+    def refuse_handshake(self, request: Request, version: str | None = None) -> None:
+        """A client of the handshake revisions is told which revisions are served: it may be all
+        that its user gets to see (basic/versioning, "Backward Compatibility"). `version` is what
+        its header names. Raises McpError (-32022)."""
+        if "_meta" in request.params or (version and version in self._server.versions):
+            return
+        if request.method == "initialize":
+            version = version or str(request.params.get("protocolVersion"))
+        if version:
+            raise unsupported_version(version[:64], self._server.versions)
 
     @staticmethod
     def read_meta(request: Request) -> RequestMeta:
@@ -134,11 +157,12 @@ class Stateless:
 
     async def notify(self, notification: Notification, peer: Peer) -> None:
         """Hand a notification to the author, if there is a callback for it."""
-        if "handle_notification" not in self._server.overrides:
+        if not self._revisions or "handle_notification" not in self._server.overrides:
             return
+        meta = notification.params.get("_meta")
         context = Context(
             protocol_version=next(iter(self._revisions)),
-            meta=notification.params.get("_meta") or NOTHING,
+            meta=meta if isinstance(meta, dict) else NOTHING,
             headers=peer.headers,
             remote_ip=peer.remote_ip,
             auth=peer.auth,
@@ -198,16 +222,12 @@ class Stateless:
 
     async def _outcome(self, request: Request, frame: Frame) -> Settled:
         server = self._server
-        own = "handle_request" in server.overrides
         revision = self._revisions[frame.context.protocol_version]
-        if not own and request.method not in revision.methods:
+        method = revision.methods.get(request.method)
+        if method is None and "handle_request" not in server.overrides:
             raise method_not_found(request.method)
         frame = await self._admitted(frame)
-        if not own:
-            return await route(server, request, frame)
-        contract = ROUNDS if self._method(request, frame).rounds else REQUEST
-        call = Call(contract, request.method, patience(server, request, frame))
-        return await call(server.handle_request, request, frame=frame)
+        return await dispatch(server, request, frame, rounds=method is not None and method.rounds)
 
     async def _admitted(self, frame: Frame) -> Frame:
         """The frame as `init` leaves it. Raises McpError where it rejects the client."""
@@ -215,7 +235,8 @@ class Stateless:
         if "init" not in server.overrides:
             return frame
         info = frame.context.client_info
-        return await admit(server.init, info, label="init", frame=frame, timeout=server.timeout)
+        admitted = await admit(server.init, info, label="init", frame=frame, timeout=server.timeout)
+        return admitted.frame
 
     def _answer(
         self, request: Request, frame: Frame, outcome: Settled, *, retry: bool = False
@@ -241,12 +262,3 @@ class Stateless:
         result["_meta"] = self._encoded_meta if own is None else {**self._meta, **own}
         if result["resultType"] == "complete":
             self._cache.stamp(method, result, retry)
-
-
-def refuse(id_: str | int | None, error: McpError) -> Served:
-    """The error as a message. Data that JSON has no form for is left out, and logged."""
-    try:
-        return Served(error.http_status, encode_error(id_, error))
-    except TypeError:
-        logger.exception("the data of error %d has no JSON form", error.code)
-        return Served(error.http_status, encode_error(id_, McpError(error.code, error.message)))

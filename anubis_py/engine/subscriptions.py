@@ -1,39 +1,15 @@
-"""Who listens in this process, and how changes reach them."""
+"""Who listens in this process, and how news reaches them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from ..change import Change
+from ..sessions.bus import Bus
+from ..sessions.loop import Loop
+from ..sessions.news import News
 from .listener import Listener
-from .loop import Loop
-
-
-class Bus(Protocol):
-    """Carries changes to every process of a server.
-
-    A process connects once, with a function that takes the changes which others publish; it
-    has to be called on the event loop. `publish` may be called from any thread, returns at
-    once, and never raises.
-    """
-
-    def connect(self, deliver: Callable[[Change], None]) -> None: ...
-    def publish(self, change: Change) -> None: ...
-
-
-class LocalBus:
-    """The bus of a server that is one process."""
-
-    def __init__(self) -> None:
-        self._deliver: Callable[[Change], None] = lambda change: None
-
-    def connect(self, deliver: Callable[[Change], None]) -> None:
-        self._deliver = deliver
-
-    def publish(self, change: Change) -> None:
-        self._deliver(change)
 
 
 class Subscriptions:
@@ -44,19 +20,28 @@ class Subscriptions:
         self._loop: Loop | None = None
         self._bus = bus
         self._closing = False
-        bus.connect(self._deliver)
+        self._hear: Callable[[News], None] = _ignore
+        self._connected = False
 
     def __len__(self) -> int:
         return len(self._listeners)
 
-    def publish(self, change: Change) -> None:
+    def attach(self, hear: Callable[[News], None]) -> None:
+        """Have a function called with all news, on the event loop."""
+        self._hear = hear
+
+    def publish(self, news: News) -> None:
         """From any thread; does not block."""
-        self._bus.publish(change)
+        self._bus.publish(news)
+
+    async def send(self, news: News) -> None:
+        """As `publish`; what it says survives this process from now on. Raises StoreDown."""
+        await self._bus.send(news)
 
     @contextmanager
     def listening(self, listener: Listener) -> Iterator[None]:
         """Within, it hears of every change."""
-        self._loop = Loop()
+        self.attend()
         self._listeners.add(listener)
         if self._closing:
             listener.close()
@@ -65,9 +50,23 @@ class Subscriptions:
         finally:
             self._listeners.discard(listener)
 
+    def attend(self) -> None:
+        """News reach the event loop that runs now, from now on. Raises ConfigurationError where
+        the bus cannot be had."""
+        self._loop = Loop()
+        if not self._connected:
+            self._bus.connect(self._deliver)
+            self._connected = True
+
     def open(self) -> None:
         """The server starts, perhaps again."""
+        self.attend()
         self._closing = False
+
+    @property
+    def closing(self) -> bool:
+        """Whether the server stops."""
+        return self._closing
 
     def close(self) -> None:
         """The server stops: every stream ends with its closing result."""
@@ -75,10 +74,16 @@ class Subscriptions:
         for listener in self._listeners:
             listener.close()
 
-    def _deliver(self, change: Change) -> None:
+    def _deliver(self, news: News) -> None:
         if self._loop is not None:
-            self._loop.call(self._spread, change)
+            self._loop.call(self._spread, news)
 
-    def _spread(self, change: Change) -> None:
-        for listener in self._listeners:
-            listener.hear(change)
+    def _spread(self, news: News) -> None:
+        if isinstance(news, Change):
+            for listener in self._listeners:
+                listener.hear(news)
+        self._hear(news)
+
+
+def _ignore(news: News) -> None:
+    return

@@ -18,6 +18,9 @@ RequestId: TypeAlias = str | int
 # Deep nesting costs stack in every consumer. Real arguments are a handful of levels deep.
 MAX_DEPTH: Final = 100
 
+# Each message of a batch is worked on like one that came alone.
+MAX_BATCH: Final = 100
+
 
 @attrs.frozen
 class Request:
@@ -55,10 +58,35 @@ class Undecodable(Exception):
 
 def decode(data: bytes) -> Message:
     """Read one message. Raises Undecodable, with the code that the fault asks for."""
+    return _decode(_parse(data), data)
+
+
+def decode_batch(data: bytes) -> list[Message | Undecodable]:
+    """Read several messages, as JSON-RPC 2.0 has them in an array. Raises Undecodable for what
+    is no array, or an empty one."""
+    batch = _parse(data)
+    if not isinstance(batch, list) or not batch:
+        raise Undecodable(invalid_request("Invalid request: a batch is an array of messages"))
+    if len(batch) > MAX_BATCH:
+        raise Undecodable(invalid_request(f"Invalid request: more than {MAX_BATCH} messages"))
+    return [_part(message, data) for message in batch]
+
+
+def _part(message: Any, data: bytes) -> Message | Undecodable:
     try:
-        message = loads(data)
+        return _decode(message, data)
+    except Undecodable as fault:
+        return fault
+
+
+def _parse(data: bytes) -> Any:
+    try:
+        return loads(data)
     except (ValueError, RecursionError):
         raise Undecodable(parse_error("Parse error: the body is not JSON")) from None
+
+
+def _decode(message: Any, data: bytes) -> Message:
     if not isinstance(message, dict):
         kind = "a batch" if isinstance(message, list) else "no object"
         raise Undecodable(invalid_request(f"Invalid request: expected one message, got {kind}"))
@@ -115,6 +143,11 @@ def _too_deep(message: dict[str, Any], data: bytes) -> bool:
 def encode_result(id_: RequestId, result: Any) -> bytes:
     """Raises TypeError when the result holds a value that JSON has no form for."""
     return dumps({"jsonrpc": "2.0", "id": id_, "result": result})
+
+
+def encode_request(id_: RequestId, method: str, params: dict[str, Any]) -> bytes:
+    """Raises TypeError as `encode_result` does."""
+    return dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
 
 
 def encode_notification(method: str, params: dict[str, Any]) -> bytes:

@@ -33,6 +33,25 @@ class RequestMeta:
 
 
 @attrs.frozen
+class LegacyMeta:
+    """What is reserved in the `_meta` of a request behind a handshake."""
+
+    progress_token: Token | None = None
+
+
+@attrs.frozen
+class InitializeParams:
+    protocol_version: str
+    capabilities: JsonObject
+    client_info: ClientInfo
+
+
+@attrs.frozen
+class SetLevelParams:
+    level: LogLevel
+
+
+@attrs.frozen
 class ListParams:
     cursor: str | None = None
 
@@ -51,6 +70,13 @@ class GetPromptParams:
 
 @attrs.frozen
 class ReadResourceParams:
+    uri: str
+
+
+@attrs.frozen
+class SubscribeParams:
+    """Of resources/subscribe and resources/unsubscribe."""
+
     uri: str
 
 

@@ -6,13 +6,16 @@ import os
 import secrets
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import partial
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import trio
 
 from ..errors import ConfigurationError
 from ..server.state_keys import KEY_BYTES, VARIABLE
+from ..sessions.store import Store
 from ..transports.http.asgi import App
 from . import log
 from .http import OnStart, serve_on
@@ -31,8 +34,16 @@ CANNOT_START: Final = 3
 def run_http(servable: Servable, given: Mapping[str, Any], target: Target | None) -> None:
     settings, endpoint = split(given)
     app = app_of(servable, endpoint)
-    job = _job(servable, settings, endpoint, target) if settings.workers > 1 else None
-    log.prepare(settings.log_level)
+    with ExitStack() as afterwards:
+        if settings.workers > 1 and app.settings.store is None:
+            folder = afterwards.enter_context(TemporaryDirectory(prefix="anubis-py-"))
+            endpoint["store"] = f"sqlite:{folder}/sessions.db"
+        job = _job(servable, settings, endpoint, target) if settings.workers > 1 else None
+        log.prepare(settings.log_level)
+        _run(app, settings, job)
+
+
+def _run(app: App, settings: RunSettings, job: Job | None) -> None:
     news = OnStart(partial(_announce, app, settings.workers))
     try:
         with listen(settings.host, settings.port) as listener:
@@ -54,6 +65,10 @@ def _job(
 ) -> Job:
     if os.name != "posix":
         raise ConfigurationError("Several workers share a socket, which needs a POSIX system.")
+    if isinstance(endpoint.get("store"), Store):
+        raise ConfigurationError(
+            "Several workers cannot share a Store object: name it, as sqlite:PATH or redis://HOST."
+        )
     # What one worker seals, another one opens.
     os.environ.setdefault(VARIABLE, secrets.token_urlsafe(KEY_BYTES))
     return Job(target or Target.of(servable), settings, endpoint, list(sys.argv))

@@ -17,5 +17,5 @@ def run_stdio(servable: Servable, given: Mapping[str, Any], target: Target | Non
     """`target` is of no use: there is one process, and the client has started it."""
     settings = StdioSettings.of({k: v for k, v in given.items() if k != "log_level"})
     log.prepare(given.get("log_level"))
-    subscriptions = servable.subscriptions if isinstance(servable, App) else None
-    serve(server_of(servable), settings, subscriptions=subscriptions)
+    engines = servable.engines if isinstance(servable, App) else None
+    serve(server_of(servable), settings, engines=engines)

@@ -201,14 +201,17 @@ class Behaviour(SessionCallbacks):
 
         In the stateless era it runs before every request, with the client info of that
         request, or an empty mapping; the frame that it returns lives as long as the request.
+        A handshake runs it once, while that is being answered (`frame.context.initialized` is
+        still False), and the frame is the session's; see also `handle_session_expired`.
         Return `Ok(frame)`, or `Failure(error)` to reject: an McpError chooses the code, any
-        other reason is sent as an internal error.
+        other reason is sent as an internal error. No session is left behind then.
         """
         return Ok(frame)
 
     async def handle_request(self, request: Request, frame: Frame) -> Any:
-        """Serve any request. Overriding it bypasses the router; `await
-        super().handle_request(request, frame)` is the router.
+        """Serve any request, except for what concerns the connection itself: `initialize`,
+        `ping`, `logging/setLevel` and `subscriptions/listen`. Overriding it bypasses the router;
+        `await super().handle_request(request, frame)` is the router.
 
         Return `Reply(result, frame)` with the result as a mapping, `Failure(error)`, or
         `NoReply()` to complete without a body: over HTTP that is status 202. What the router
@@ -217,7 +220,8 @@ class Behaviour(SessionCallbacks):
         return await route(self, request, frame)
 
     def handle_notification(self, notification: Notification, frame: Frame) -> Any:
-        """Hear of a notification of the client's. Return `NoReply(frame)` or `Failure(error)`,
+        """Hear of a notification of the client's, but for what belongs to the protocol itself:
+        the end of the handshake, and cancellation. Return `NoReply(frame)` or `Failure(error)`,
         which is logged."""
         return NoReply(frame)
 

@@ -19,14 +19,19 @@ logger = logging.getLogger("anubis_py.server")
 
 
 async def discover(server: Behaviour, request: Request, frame: Frame) -> Settled:
-    instructions: Any = server.server_instructions(frame)
-    if not isinstance(instructions, str | None):
-        found = type(instructions).__name__
-        logger.error("server_instructions returned a %s; it may return a str or None", found)
-        raise internal_error()
     result = compact(
         supportedVersions=list(server.versions),
         capabilities=server.capabilities_for(frame),
-        instructions=instructions,
+        instructions=instructions_for(server, frame),
     )
     return Reply(result, frame)
+
+
+def instructions_for(server: Behaviour, frame: Frame) -> str | None:
+    """What the server tells this caller's model. Raises McpError."""
+    instructions: Any = server.server_instructions(frame)
+    if isinstance(instructions, str | None):
+        return instructions
+    found = type(instructions).__name__
+    logger.error("server_instructions returned a %s; it may return a str or None", found)
+    raise internal_error()

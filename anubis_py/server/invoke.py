@@ -181,8 +181,8 @@ def _call(function: Callable[..., Any], *arguments: Any) -> tuple[Any]:
 
 async def admit(
     function: Callable[..., Any], *arguments: Any, label: str, frame: Frame, timeout: float | None
-) -> Frame:
-    """Call a callback that answers `Ok(frame)`, and give that frame. Raises McpError."""
+) -> Ok:
+    """Call a callback that answers `Ok(frame)`. Raises McpError."""
     try:
         value = await run(function, *arguments, frame=frame, timeout=timeout)
     except McpError:
@@ -195,8 +195,8 @@ async def admit(
         logger.exception("request %r: %s failed", frame.context.request_id, label)
         raise internal_error() from None
     match value:
-        case Ok(Frame() as after):
-            return after
+        case Ok(Frame()):
+            return value
         case Failure(error):
             raise error
     logger.error("%s returned %s; it may return Ok or Failure", label, _describe(value))

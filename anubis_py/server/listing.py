@@ -11,6 +11,7 @@ from ..frame import Frame
 from ..outcome import Reply
 from ..protocol.jsonrpc import Request
 from ..protocol.params import ListParams
+from ..protocol.revisions import REVISIONS
 from ..protocol.wire import read
 
 D = TypeVar("D", bound=Definition)
@@ -21,7 +22,8 @@ def list_page(
 ) -> Reply:
     """The page of `items` that a list request asks for. Raises McpError for a bad cursor."""
     cursor = read(request.params, ListParams).cursor
-    page = shelf.page(items, cursor, frame.pagination_limit, frame.has_all_scopes)
+    dialect = REVISIONS[frame.context.protocol_version].dialect
+    page = shelf.page(items, cursor, frame.pagination_limit, frame.has_all_scopes, dialect)
     result: dict[str, Any] = {member: page.entries}
     if page.next_cursor is not None:
         result["nextCursor"] = page.next_cursor

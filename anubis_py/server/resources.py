@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ..components.resource import ReadParams, Resource, ResourceTemplate
-from ..errors import McpError, ResourceNotFound, insufficient_scope
+from ..errors import McpError, ResourceNotFound, insufficient_scope, invalid_params
 from ..frame import Frame
 from ..outcome import Failure, NoReply, Reply
 from ..protocol.jsonrpc import Request
-from ..protocol.params import ReadResourceParams
+from ..protocol.params import ReadResourceParams, SubscribeParams
 from ..protocol.wire import read
 from ..response import ResourceResponse
 from .invoke import Call, Contract, Settled
@@ -29,6 +29,10 @@ def _respond(value: Any) -> ResourceResponse:
         raise ValueError("no contents were set")
     return value
 
+
+# Every URI costs memory for as long as the session is there. Clients watch the resources that
+# they show, which are tens.
+MAX_SUBSCRIPTIONS: Final = 1000
 
 READ: Final = Contract(
     "resources/read",
@@ -67,12 +71,32 @@ async def read_resource(server: Behaviour, request: Request, frame: Frame) -> Se
     raise refused
 
 
+async def subscribe(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    """Note a URI, of which nothing need be there yet. Twice is as good as once."""
+    uri = read(request.params, SubscribeParams).uri
+    for definition in _withheld(server, uri, frame):
+        raise insufficient_scope(definition.scopes)
+    noted = frame.resource_subscriptions
+    if uri not in noted and len(noted) >= MAX_SUBSCRIPTIONS:
+        raise invalid_params(f"Invalid params: more than {MAX_SUBSCRIPTIONS} subscriptions")
+    return Reply({}, frame.subscribe_resource(uri))
+
+
+async def unsubscribe(server: Behaviour, request: Request, frame: Frame) -> Settled:
+    uri = read(request.params, SubscribeParams).uri
+    return Reply({}, frame.unsubscribe_resource(uri))
+
+
 def may_read(server: Behaviour, uri: str, frame: Frame) -> bool:
     """Whether no scope is missing; the resource itself need not exist yet."""
-    return all(
-        frame.has_all_scopes(definition.scopes)
-        for definition, _ in islice(candidates(server, uri, frame), 1)
-    )
+    return not any(_withheld(server, uri, frame))
+
+
+def _withheld(server: Behaviour, uri: str, frame: Frame) -> Iterator[Resource | ResourceTemplate]:
+    """What would be read first, if scopes for it are missing."""
+    for definition, _ in islice(candidates(server, uri, frame), 1):
+        if not frame.has_all_scopes(definition.scopes):
+            yield definition
 
 
 def candidates(

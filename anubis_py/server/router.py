@@ -27,6 +27,8 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "resources/list": resources.list_resources,
     "resources/templates/list": resources.list_templates,
     "resources/read": resources.read_resource,
+    "resources/subscribe": resources.subscribe,
+    "resources/unsubscribe": resources.unsubscribe,
     "completion/complete": completion.complete,
 }
 
@@ -59,7 +61,13 @@ async def route(server: Behaviour, request: Request, frame: Frame) -> Settled:
         raise method_not_found(request.method)
     if method.capability is not None and not server.has_capability(method.capability, frame):
         raise method_not_found(request.method)
+    if method.flag is not None and not _has_flag(server, method.capability, method.flag, frame):
+        raise method_not_found(request.method)
     handler = HANDLERS.get(request.method)
     if handler is None:
         raise method_not_found(request.method)
     return await handler(server, request, frame)
+
+
+def _has_flag(server: Behaviour, capability: str | None, flag: str, frame: Frame) -> bool:
+    return bool(server.capabilities_for(frame).get(capability or "", {}).get(flag))

@@ -14,6 +14,7 @@ from ..frame import Frame
 from ..outcome import NoReply, Reply
 from ..protocol.jsonrpc import Request
 from ..protocol.params import CallToolParams
+from ..protocol.revisions import REVISIONS
 from ..protocol.wire import read
 from ..response import UNSET, ToolResponse
 from ..schema.faults import Invalid
@@ -54,7 +55,8 @@ async def list_tools(server: Behaviour, request: Request, frame: Frame) -> Settl
 
 async def call_tool(server: Behaviour, request: Request, frame: Frame) -> Settled:
     """Bad arguments and the tool's own failures are results that a model can read and act on;
-    what it cannot mend is a protocol error (server/tools, "Error Handling")."""
+    what it cannot mend is a protocol error (server/tools, "Error Handling"). Where a revision
+    counts bad arguments among the latter, they are."""
     params = read(request.params, CallToolParams)
     tool = find(server, params.name, frame)
     if MIRRORS in frame.context.headers:
@@ -63,7 +65,10 @@ async def call_tool(server: Behaviour, request: Request, frame: Frame) -> Settle
     try:
         arguments = tool.input_schema.validate(params.arguments or {})
     except Invalid as fault:
-        return Reply(_explain(f"Invalid arguments: {fault}").to_wire(), frame)
+        text = f"Invalid arguments: {fault}"
+        if not REVISIONS[frame.context.protocol_version].dialect.bad_arguments_are_results:
+            raise invalid_params(text) from None
+        return Reply(_explain(text).to_wire(), frame)
     call = Call(EXECUTE, tool.label, tool.timeout or server.timeout)
     if tool.handler is not None:
         settled = await call(tool.handler, arguments, frame=frame)

@@ -19,6 +19,7 @@ from anubis_py import (
     ServerBehaviour,
     ToolComponent,
 )
+from anubis_py.protocol.revisions import REVISIONS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_loop]
 
@@ -52,7 +53,7 @@ async def capabilities(server: Any, **options: Any) -> Any:
 async def test_a_bare_server_says_who_it_is_and_no_more() -> None:
     assert await CheckedClient(Bare).discover() == {
         "resultType": "complete",
-        "supportedVersions": ["2026-07-28"],
+        "supportedVersions": list(REVISIONS),
         "capabilities": {},
         "ttlMs": 0,
         "cacheScope": "private",

@@ -295,11 +295,18 @@ async def test_a_malformed_notification_is_refused_without_an_id(http: Http) -> 
     assert answer.id is None
 
 
-@pytest.mark.parametrize("verb", ["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])
-async def test_only_post_is_allowed(http: Http, verb: str) -> None:
+@pytest.mark.parametrize("verb", ["PUT", "PATCH", "OPTIONS", "HEAD"])
+async def test_only_the_verbs_of_the_protocol_are_allowed(http: Http, verb: str) -> None:
     answer = await http.send(b"", {"Host": "127.0.0.1:8000"}, verb=verb)
     assert answer.status == 405
-    assert answer.headers["allow"] == "POST"
+    assert answer.headers["allow"] == "GET, POST, DELETE"
+    await http.alive()
+
+
+@pytest.mark.parametrize("verb", ["GET", "DELETE"])
+async def test_what_only_sessions_have_needs_one(http: Http, verb: str) -> None:
+    answer = await http.send(b"", {"Host": "127.0.0.1:8000"}, verb=verb)
+    assert answer.refusal == (400, -32600)
     await http.alive()
 
 

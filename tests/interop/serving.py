@@ -85,10 +85,10 @@ def _join(thread: Thread) -> None:
 
 
 @contextmanager
-def program_serving(target: Path) -> Iterator[str]:
+def program_serving(target: Path, port: int = 0) -> Iterator[str]:
     """Give the URL of the endpoint that `anubis-py run` says. It has to end well when told to."""
     program = str(Path(sys.executable).with_name("anubis-py"))
-    command = [program, "run", str(target), "--port", "0"]
+    command = [program, "run", str(target), "--port", str(port)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         try:
             assert process.stderr is not None

@@ -1,11 +1,13 @@
-"""The official Python SDK's client against a server on a port: neither is ours to bend."""
+"""The official Python SDK's client, in both of its modes, against a server on a port: neither is
+ours to bend."""
 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Any, TypeAlias
 
 import anyio
 import pytest
@@ -34,6 +36,8 @@ from .serving import Serving, hypercorn_serving, uvicorn_serving
 pytestmark = pytest.mark.anyio
 
 REVISION = "2026-07-28"
+REVISIONS = {"auto": REVISION, "legacy": "2025-11-25"}
+"""By the mode of the client."""
 PATIENCE = 20.0
 """Seconds: what does not come at all fails the test, and keeps nobody waiting for ever."""
 
@@ -110,9 +114,22 @@ async def connected(url: str, **options: Any) -> AsyncIterator[Client]:
             yield client
 
 
-async def test_it_discovers_and_agrees_on_the_newest_revision(url: str) -> None:
-    async with connected(url) as client:
-        assert client.protocol_version == REVISION
+Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture(params=REVISIONS)
+def mode(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def connect(url: str, mode: str) -> Connect:
+    return partial(connected, url, mode=mode)
+
+
+async def test_it_agrees_on_the_newest_revision_of_its_era(connect: Connect, mode: str) -> None:
+    async with connect() as client:
+        assert client.protocol_version == REVISIONS[mode]
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.version) == ("fixture", "1.2.3")
         assert client.instructions == "Greet first."
@@ -125,11 +142,9 @@ async def test_it_may_pin_the_revision_and_not_discover(url: str) -> None:
         assert [tool.name for tool in (await client.list_tools()).tools] == ["divide"]
 
 
-async def test_prompts(url: str) -> None:
-    async with connected(url) as client:
-        listed = await client.list_prompts()
-        [prompt] = listed.prompts
-        assert (listed.ttl_ms, listed.cache_scope) == (60_000, "public")
+async def test_prompts(connect: Connect) -> None:
+    async with connect() as client:
+        [prompt] = (await client.list_prompts()).prompts
         declared = [(argument.name, argument.required) for argument in prompt.arguments or ()]
         assert declared == [("who", True), ("mood", False)]
 
@@ -140,15 +155,21 @@ async def test_prompts(url: str) -> None:
         assert message.content == TextContent(type="text", text="Greet Ada kindly.")
 
 
-async def test_a_prompt_without_its_argument_is_an_error_that_names_it(url: str) -> None:
+async def test_hints_for_its_cache(url: str) -> None:
     async with connected(url) as client:
+        listed = await client.list_prompts()
+        assert (listed.ttl_ms, listed.cache_scope) == (60_000, "public")
+
+
+async def test_a_prompt_without_its_argument_is_an_error_that_names_it(connect: Connect) -> None:
+    async with connect() as client:
         with pytest.raises(MCPError, match="who: required, missing") as refused:
             await client.get_prompt("greeting", {})
         assert refused.value.code == -32602
 
 
-async def test_tools(url: str) -> None:
-    async with connected(url) as client:
+async def test_tools(connect: Connect) -> None:
+    async with connect() as client:
         [tool] = (await client.list_tools()).tools
         assert tool.input_schema["required"] == ["a", "b"]
         result = await client.call_tool("divide", {"a": 1, "b": 4})
@@ -164,22 +185,24 @@ async def test_tools(url: str) -> None:
         ({"a": 1, "b": "4"}, "Invalid arguments: b: expected number, got string"),
     ],
 )
-async def test_a_tool_fails_in_words(url: str, arguments: dict[str, Any], text: str) -> None:
-    async with connected(url) as client:
+async def test_a_tool_fails_in_words(
+    connect: Connect, arguments: dict[str, Any], text: str
+) -> None:
+    async with connect() as client:
         result = await client.call_tool("divide", arguments)
         assert result.is_error
         assert result.content == [TextContent(type="text", text=text)]
 
 
-async def test_an_unknown_tool_is_an_error_with_a_suggestion(url: str) -> None:
-    async with connected(url) as client:
+async def test_an_unknown_tool_is_an_error_with_a_suggestion(connect: Connect) -> None:
+    async with connect() as client:
         with pytest.raises(MCPError, match="Did you mean 'divide'") as refused:
             await client.call_tool("divode", {})
         assert refused.value.code == -32602
 
 
-async def test_resources(url: str) -> None:
-    async with connected(url) as client:
+async def test_resources(connect: Connect) -> None:
+    async with connect() as client:
         [listed] = (await client.list_resources()).resources
         assert str(listed.uri) == "test:///seal"
         [contents] = (await client.read_resource("test:///seal")).contents
@@ -187,8 +210,8 @@ async def test_resources(url: str) -> None:
         assert b64decode(contents.blob, validate=True) == b"\x00\xff\xfe>?"
 
 
-async def test_a_template(url: str) -> None:
-    async with connected(url) as client:
+async def test_a_template(connect: Connect) -> None:
+    async with connect() as client:
         [listed] = (await client.list_resource_templates()).resource_templates
         assert listed.uri_template == "test:///pages/{number}"
         [contents] = (await client.read_resource("test:///pages/%C3%A9%201")).contents
@@ -196,16 +219,18 @@ async def test_a_template(url: str) -> None:
         assert contents.text == "The first page."
 
 
-async def test_a_resource_that_is_not_there_is_an_error_that_names_it(url: str) -> None:
-    async with connected(url) as client:
+async def test_a_resource_that_is_not_there_is_an_error_that_names_it(
+    connect: Connect, mode: str
+) -> None:
+    async with connect() as client:
         with pytest.raises(MCPError) as refused:
             await client.read_resource("test:///pages/2")
-        assert refused.value.code == -32602
+        assert refused.value.code == (-32002 if mode == "legacy" else -32602)
         assert refused.value.data == {"uri": "test:///pages/2"}
 
 
-async def test_completion(url: str) -> None:
-    async with connected(url) as client:
+async def test_completion(connect: Connect) -> None:
+    async with connect() as client:
         prompt = PromptReference(type="ref/prompt", name="greeting")
         suggested = await client.complete(prompt, {"name": "mood", "value": "c"})
         assert suggested.completion.values == ["curtly"]
@@ -214,21 +239,14 @@ async def test_completion(url: str) -> None:
         assert suggested.completion.values == []
 
 
-async def test_many_calls_at_once_over_one_client(url: str) -> None:
+async def test_many_calls_at_once_over_one_client(connect: Connect) -> None:
     quotients: dict[int, Any] = {}
 
     async def divide(client: Client, number: int) -> None:
         result = await client.call_tool("divide", {"a": number, "b": 2})
         quotients[number] = result.structured_content
 
-    async with connected(url) as client, anyio.create_task_group() as group:
+    async with connect() as client, anyio.create_task_group() as group:
         for number in range(50):
             group.start_soon(divide, client, number)
     assert quotients == {number: {"quotient": number / 2} for number in range(50)}
-
-
-async def test_a_client_that_only_knows_handshakes_is_told_what_is_served(url: str) -> None:
-    refused = pytest.RaisesExc(MCPError, match=REVISION, check=lambda error: error.code == -32022)
-    with pytest.RaisesGroup(refused, flatten_subgroups=True):
-        async with connected(url, mode="legacy"):
-            pass

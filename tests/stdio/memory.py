@@ -12,7 +12,7 @@ import anyio
 import attrs
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from anubis_py.engine.subscriptions import Subscriptions
+from anubis_py.engine.engines import Engines
 from anubis_py.server.behaviour import Behaviour
 from anubis_py.transports.stdio.serve import serve_stdio
 from anubis_py.transports.stdio.settings import StdioSettings
@@ -49,13 +49,17 @@ class Peer:
 
     async def receive(self) -> dict[str, Any]:
         """The next message. Raises anyio.EndOfStream."""
+        message: dict[str, Any] = await self.receive_line()
+        assert message["jsonrpc"] == "2.0"
+        return message
+
+    async def receive_line(self) -> Any:
+        """The next message or batch. Raises anyio.EndOfStream."""
         with anyio.fail_after(PATIENCE):
             while b"\n" not in self._kept:
                 self._kept += await self.stdout.receive()
         line, _, self._kept = self._kept.partition(b"\n")
-        message: dict[str, Any] = json.loads(line)
-        assert message["jsonrpc"] == "2.0"
-        return message
+        return json.loads(line)
 
     async def rest(self) -> list[dict[str, Any]]:
         """All messages until the server has ended."""
@@ -73,7 +77,7 @@ async def connected(
     server: type[Behaviour],
     *,
     room: float = inf,
-    subscriptions: Subscriptions | None = None,
+    engines: Engines | None = None,
     **settings: Any,
 ) -> AsyncIterator[Peer]:
     """A client whose server ends with the block. `room`: writes that stdout takes unread."""
@@ -88,7 +92,7 @@ async def connected(
                 stdin=stdin,
                 stdout=stdout,
                 settings=StdioSettings(**settings),
-                subscriptions=subscriptions,
+                engines=engines,
                 shutdown_trigger=peer.stop.wait,
             )
         peer.ended.set()

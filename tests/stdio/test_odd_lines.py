@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from .messages import call, encode, request, text
-from .process import started
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from . import legacy, messages
+from .messages import encode, text
+from .process import Server, started
 
 ODD = "\u2028 \u2029 \x85 \r\n \x1c \x0b \x0c é"
 LONG = "ü" * 1024 * 1024
 
 
-def test_odd_lines() -> None:
+def greet(server: Server) -> None:
+    server.send(legacy.initialize("hello"), legacy.INITIALIZED)
+    assert server.receive()["id"] == "hello"
+
+
+@pytest.mark.parametrize(
+    ("open_", "call", "request_"),
+    [
+        (lambda server: None, messages.call, messages.request),
+        (greet, legacy.call, legacy.request),
+    ],
+    ids=["stateless", "legacy"],
+)
+def test_odd_lines(
+    open_: Callable[[Server], None],
+    call: Callable[..., Any],
+    request_: Callable[..., Any],
+) -> None:
     halves = encode(call("split", "echo", {"t": "aé"}))
     middle = halves.index("é".encode()) + 1
     with started("miniature") as server:
+        open_(server)
         server.write(b"this is not json\n")
         assert server.receive()["error"]["code"] == -32700
         server.write(b"\n   \n")
@@ -33,9 +57,9 @@ def test_odd_lines() -> None:
             assert server.hears_nothing(0.02)
         server.write(halves[middle:])
         assert text(server.receive()) == "aé"
-        server.send(request("one", "tools/list"), request("two", "tools/list"))
+        server.send(request_("one", "tools/list"), request_("two", "tools/list"))
         assert {server.receive()["id"], server.receive()["id"]} == {"one", "two"}
-        server.write(encode(request("last", "tools/list"))[:-1])
+        server.write(encode(request_("last", "tools/list"))[:-1])
         assert server.hears_nothing(0.02)
         server.end()
         assert [message["id"] for message in server.rest()] == ["last"]

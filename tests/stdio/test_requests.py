@@ -70,21 +70,25 @@ async def test_an_id_in_flight_is_refused_and_may_be_used_again_later() -> None:
         assert text(await peer.receive()) == "third"
 
 
+class Modern(Miniature):
+    protocol_versions = ("2026-07-28",)
+
+
 @pytest.mark.parametrize("version", ["2025-11-25", None])
 async def test_a_handshake_is_told_which_versions_are_served(version: str | None) -> None:
     params = {"protocolVersion": version} if version else {}
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
-    [answer] = await exchange(Miniature, encode(message))
+    [answer] = await exchange(Modern, encode(message))
     assert answer["error"]["code"] == -32022
     assert answer["error"]["data"] == {"supported": ["2026-07-28"], "requested": str(version)}
 
 
-async def test_requests_without_meta_or_of_another_version() -> None:
+async def test_requests_without_meta_or_of_another_version_where_no_handshake_is_served() -> None:
     bare = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     other = request(2, "tools/list")
     other["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "1999-01-01"
     odd = {"jsonrpc": "2.0", "id": 3, "method": "initialize", "params": {"_meta": 5}}
-    answers = await exchange(Miniature, *map(encode, (bare, other, odd)))
+    answers = await exchange(Modern, *map(encode, (bare, other, odd)))
     codes = {answer["id"]: answer["error"]["code"] for answer in answers}
     assert codes == {1: -32602, 2: -32022, 3: -32602}
 

@@ -4,8 +4,8 @@ import anyio
 import pytest
 
 from anubis_py.change import resource_updated
-from anubis_py.engine.subscriptions import LocalBus, Subscriptions
-from anubis_py.transports.stdio import requests
+from anubis_py.engine.engines import Engines
+from anubis_py.transports.stdio import stateless
 
 from .memory import connected
 from .messages import call, cancelled, listen, subscription, text
@@ -84,7 +84,7 @@ async def test_subscriptions_do_not_keep_requests_from_being_served() -> None:
 
 
 async def test_so_many_subscriptions_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "MAX_SUBSCRIPTIONS", 2)
+    monkeypatch.setattr(stateless, "MAX_SUBSCRIPTIONS", 2)
     async with connected(Miniature) as peer:
         peer.send(*(listen(number, toolsListChanged=True) for number in range(3)))
         messages = [await peer.receive() for _ in range(3)]
@@ -97,8 +97,9 @@ async def test_so_many_subscriptions_and_no_more(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_changes_from_outside_of_callbacks() -> None:
-    subscriptions = Subscriptions(LocalBus())
-    async with connected(Miniature, subscriptions=subscriptions) as peer:
+    engines = Engines(Miniature())
+    subscriptions = engines.subscriptions
+    async with connected(Miniature, engines=engines) as peer:
         peer.send(listen(1, resourceSubscriptions=["memo://a"]))
         await peer.receive()
         await anyio.to_thread.run_sync(subscriptions.publish, resource_updated("memo://a"))

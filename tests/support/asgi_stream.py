@@ -122,11 +122,27 @@ async def starting(
 ) -> AsyncIterator[AsgiStream]:
     """`asking`, for those who do not wait for an answer; the head is not read."""
     changed = {**modern_headers(body), **(headers or {})}
+    reader = EventReader(body.get("method"))
+    async with reaching(app, json.dumps(body), changed, reader, room=room) as stream:
+        yield stream
+
+
+@asynccontextmanager
+async def reaching(
+    app: App,
+    body: str,
+    headers: Mapping[str, str | bytes | None],
+    reader: EventReader,
+    *,
+    verb: str = "POST",
+    room: float = inf,
+) -> AsyncIterator[AsgiStream]:
+    """`starting`, with exactly this body and these headers, for a reader of one's own."""
     to_client, from_server = anyio.create_memory_object_stream[dict[str, Any]](room)
-    stream = AsgiStream(EventReader(body.get("method")), from_server)
+    stream = AsgiStream(reader, from_server)
     with from_server:
         async with anyio.create_task_group() as group:
-            group.start_soon(_serve, app, _scope(changed), json.dumps(body), stream, to_client)
+            group.start_soon(_serve, app, _scope(headers, verb), body, stream, to_client)
             try:
                 yield stream
             finally:
@@ -162,7 +178,7 @@ async def _serve(
     stream.ended.set()
 
 
-def _scope(headers: Mapping[str, str | bytes | None]) -> dict[str, Any]:
+def _scope(headers: Mapping[str, str | bytes | None], verb: str) -> dict[str, Any]:
     fields = [
         (name.lower().encode(), value if isinstance(value, bytes) else value.encode())
         for name, value in headers.items()
@@ -172,7 +188,7 @@ def _scope(headers: Mapping[str, str | bytes | None]) -> dict[str, Any]:
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": "POST",
+        "method": verb,
         "scheme": "http",
         "path": "/mcp",
         "raw_path": b"/mcp",

@@ -12,7 +12,7 @@ import httpx
 
 from anubis_py import App, ServerBehaviour
 from anubis_py.context import NOTHING
-from anubis_py.testing import Client
+from anubis_py.testing import Answers, Client
 
 from .events import EventReader
 from .schema import REVISION, check_message, check_result
@@ -39,9 +39,14 @@ class CheckedClient(Client):
         return message
 
     async def request(
-        self, method: str, params: Mapping[str, Any] = NOTHING, *, meta: Mapping[str, Any] = NOTHING
+        self,
+        method: str,
+        params: Mapping[str, Any] = NOTHING,
+        *,
+        meta: Mapping[str, Any] = NOTHING,
+        answers: Answers | None = None,
     ) -> dict[str, Any]:
-        result = await super().request(method, params, meta=meta)
+        result = await super().request(method, params, meta=meta, answers=answers)
         if result:  # no body, no result
             check_result(method, result)
         return result

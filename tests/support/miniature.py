@@ -229,16 +229,16 @@ async def within_a_scope(app: App) -> None:
             nursery.cancel_scope.cancel()
 
 
-def main() -> None:
+def main(server: type[ServerBehaviour] = Miniature) -> None:
     _, program, settings = sys.argv
     options = json.loads(settings)
     match program:
         case "hypercorn":
-            Miniature.run(port=0, **options)
+            server.run(port=0, **options)
         case "uvicorn":
-            with_uvicorn(Miniature.asgi(**options))
+            with_uvicorn(server.asgi(**options))
         case "scope":
-            anyio.run(within_a_scope, Miniature.asgi(**options), backend="trio")
+            anyio.run(within_a_scope, server.asgi(**options), backend="trio")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,20 @@ PROGRAMS: Final = ("hypercorn", "uvicorn")
 
 @contextmanager
 def miniature(program: str, **settings: Any) -> Iterator[ServerProcess]:
-    arguments = ("-m", "support.miniature", program, json.dumps(settings))
-    with running(*arguments, cwd=TESTS) as server:
+    with _served("support.miniature", program, settings) as server:
+        yield server
+
+
+@contextmanager
+def talking(program: str, **settings: Any) -> Iterator[ServerProcess]:
+    """The one with sessions."""
+    with _served("support.talking", program, settings) as server:
+        yield server
+
+
+@contextmanager
+def _served(module: str, program: str, settings: Any) -> Iterator[ServerProcess]:
+    with running("-m", module, program, json.dumps(settings), cwd=TESTS) as server:
         yield server
 
 

@@ -20,7 +20,7 @@ PATIENCE: Final = 20.0
 
 
 def _reader(stream: SocketStream) -> EventReader:
-    return EventReader(stream.request["method"])
+    return EventReader(stream.request.get("method"))
 
 
 @attrs.define(eq=False)
@@ -29,6 +29,7 @@ class SocketStream:
 
     url: str
     request: Mapping[str, Any]
+    """Empty: there is no body."""
     room: int | None = None
     """How many bytes the kernel keeps for a client that does not read; None: as it likes."""
     reader: EventReader = attrs.field(init=False, default=attrs.Factory(_reader, takes_self=True))
@@ -47,8 +48,14 @@ class SocketStream:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.room)
         self._socket.settimeout(PATIENCE)
         self._socket.connect((place.hostname, place.port))
-        self._socket.sendall(_encoded(self.request, place.netloc, place.path))
+        self._socket.sendall(self.encoded(place.netloc, place.path))
         return self
+
+    def encoded(self, host: str, path: str) -> bytes:
+        """What is sent."""
+        body = json.dumps(self.request).encode()
+        headers = {**modern_headers(self.request), "Host": host, "Content-Length": str(len(body))}
+        return request_head("POST", path, headers) + body
 
     def __exit__(self, *_: object) -> None:
         self._socket.close()
@@ -135,11 +142,9 @@ class SocketStream:
         self._kept += data
 
 
-def _encoded(request: Mapping[str, Any], host: str, path: str) -> bytes:
-    body = json.dumps(request).encode()
-    headers = {**modern_headers(request), "Host": host, "Content-Length": str(len(body))}
-    lines = [f"POST {path} HTTP/1.1", *(f"{name}: {value!s}" for name, value in headers.items())]
-    return "\r\n".join([*lines, "", ""]).encode() + body
+def request_head(verb: str, path: str, headers: Mapping[str, str | bytes]) -> bytes:
+    lines = [f"{verb} {path} HTTP/1.1", *(f"{name}: {value!s}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode()
 
 
 def ask(url: str, request: Mapping[str, Any]) -> dict[str, Any]:

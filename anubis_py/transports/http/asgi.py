@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from anyio.lowlevel import RunVar
+
 from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
+from ...engine.engines import Engines
 from ...engine.exchange import Served
+from ...engine.legacy.sessions import SessionLimits
 from ...engine.sealing import NoKey
-from ...engine.subscriptions import Bus, LocalBus, Subscriptions
+from ...errors import ConfigurationError
 from ...server.behaviour import Behaviour
+from ...sessions.bus import Bus
+from ...sessions.event_store import EventStore
+from ...sessions.store import Store
 from .asgi_types import Receive, Scope, Send
 from .body import Disconnected
 from .endpoint import Endpoint
@@ -18,17 +27,38 @@ from .settings import HttpSettings
 class App:
     """An ASGI 3 application that serves one server, on any ASGI server and either event loop.
 
-    Its `send_…` methods tell every listener of a change, from anywhere in the program. `bus`
-    carries changes between the processes of one server.
+    Its `send_…` methods tell every listener of a change, from anywhere in the program.
+
+    `bus` and `event_store` replace what the store of its settings brings along: what carries
+    changes between processes, and what keeps the messages of streams.
     """
 
     def __init__(
-        self, server: Behaviour, settings: HttpSettings | None = None, *, bus: Bus | None = None
+        self,
+        server: Behaviour,
+        settings: HttpSettings | None = None,
+        *,
+        bus: Bus | None = None,
+        event_store: EventStore | None = None,
     ) -> None:
         self.server = server
         self.settings = settings or HttpSettings()
-        self.subscriptions = Subscriptions(bus or LocalBus())
-        self._endpoint = Endpoint(server, self.settings, self.subscriptions)
+        self.engines = Engines(
+            server,
+            store=_opened(self.settings.store),
+            bus=bus,
+            events=event_store,
+            limits=SessionLimits(idle=self.settings.session_idle, count=self.settings.max_sessions),
+        )
+        self.subscriptions = self.engines.subscriptions
+        self._endpoint = Endpoint(self.engines, self.settings)
+        self._started: RunVar[bool] = RunVar(f"anubis_py.app.{id(self)}", False)
+
+    async def publish_event(self, event: Any, *, session_id: str | None = None) -> None:
+        """Hand an event of the application's to `handle_info`: once for every session that there
+        is, or for one. It returns when they all have run, each after what its session does now: so
+        do not await it in a callback. Clients of the stateless era have no session."""
+        await self.engines.legacy.intake.inform(event, session_id)
 
     async def send_resource_updated(self, uri: str) -> None:
         """A resource has changed; who listens to this very URI is told."""
@@ -47,16 +77,23 @@ class App:
     def close(self) -> None:
         """End every subscription with its closing result. Call it when the server stops, before
         open connections are waited for; `ServerBehaviour.run` does."""
-        self.subscriptions.close()
+        self.engines.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
+            if not self._started.get(False):
+                # Not every server tells of its start, and an app may see several event loops.
+                self._start()
             await self._http(scope, receive, send)
         else:
             # A WebSocket is refused by closing it before it is accepted.
             await send({"type": "websocket.close", "code": 1000, "reason": ""})
+
+    def _start(self) -> None:
+        self._started.set(True)
+        self.engines.start()
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         place = self._place(scope)
@@ -64,12 +101,9 @@ class App:
             await _health(scope, send)
         elif place != self.settings.path:
             await send_reply(send, Served(404, None))
-        elif scope["method"] != "POST":
-            # "HTTP GET or DELETE to the MCP endpoint": 405 in this revision.
-            await send_reply(send, Served(405, None), (b"allow", b"POST"))
         else:
             try:
-                await self._endpoint.post(scope, receive, send)
+                await self._endpoint.handle(scope, receive, send)
             except (Disconnected, Gone):
                 return
 
@@ -87,16 +121,27 @@ class App:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 try:
-                    self._endpoint.check()
-                except NoKey as error:
+                    self.engines.check()
+                    self._start()
+                except (NoKey, ConfigurationError) as error:
                     await send({"type": "lifespan.startup.failed", "message": str(error)})
                     return
-                self.subscriptions.open()
             else:
                 self.close()
+                await self.engines.shut_down()
+                self._started.set(False)
             await send({"type": message["type"] + ".complete"})
             if message["type"] == "lifespan.shutdown":
                 return
+
+
+def _opened(store: Store | str | None) -> Store | None:
+    """Raises ConfigurationError for a text that names none."""
+    if not isinstance(store, str):
+        return store
+    from ...sessions.open_store import open_store
+
+    return open_store(store)
 
 
 async def _health(scope: Scope, send: Send) -> None:

@@ -8,19 +8,16 @@ task looks at them now and then: those that have been open for a while get a tas
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Awaitable
+from typing import Final, TypeVar
 
 import anyio
 import attrs
 from anyio.lowlevel import RunVar
-from sniffio import current_async_library
 
 from ...caller import Caller, Gone
+from ...engine.background import spawn
 from .asgi_types import Receive
-
-if TYPE_CHECKING:
-    import asyncio
 
 logger = logging.getLogger("anubis_py.http")
 
@@ -43,9 +40,6 @@ class _Open:
 
 # The young requests of each event loop, which nobody watches yet; None while nobody looks at them.
 _looked_at: RunVar[set[_Open] | None] = RunVar("anubis_py.departure", None)
-
-# asyncio keeps only weak references to tasks.
-_tasks: set[asyncio.Task[None]] = set()
 
 
 async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) -> T:
@@ -77,21 +71,8 @@ def _entries() -> set[_Open]:
     if entries is None:
         entries = set()
         _looked_at.set(entries)
-        _spawn(_look, entries)
+        spawn(_look, entries)
     return entries
-
-
-def _spawn(look: Callable[[set[_Open]], Any], entries: set[_Open]) -> None:
-    if current_async_library() == "trio":
-        import trio
-
-        trio.lowlevel.spawn_system_task(look, entries)
-        return
-    import asyncio
-
-    task = asyncio.get_running_loop().create_task(look(entries))
-    _tasks.add(task)
-    task.add_done_callback(_tasks.discard)
 
 
 async def _look(entries: set[_Open]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from ...errors import header_mismatch
+from ...errors import McpError, header_mismatch, invalid_request
 from ...protocol.mirror import decode_mirrored, shown
 
 JSON: Final = "application/json"
@@ -53,6 +53,16 @@ _PARAMETER: Final = re.compile(rf'(?:[^;"]|{_QUOTED})+', re.DOTALL)
 
 # RFC 9110, section 12.4.2, but for the leading zero: there are clients that send `q=.2`.
 _WEIGHT: Final = re.compile(r"[01](?:\.\d{0,3})?|\.\d{1,3}", re.ASCII)
+
+
+def takes_streams(fields: Mapping[str, str]) -> bool:
+    return accepts(fields.get("accept"), EVENT_STREAM)
+
+
+def not_acceptable() -> McpError:
+    return invalid_request(
+        f"Not acceptable: Accept must admit {JSON} and {EVENT_STREAM}", http_status=406
+    )
 
 
 # A client sends the same field all the time. The HTTP server bounds its length; we, the number.

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import attrs
 
+from ...sessions.store import Store
 from ...settings import from_keywords
 from .security import HostPolicy
 
@@ -31,6 +32,19 @@ class HttpSettings:
     give up after 60 s of silence, some after 30 s."""
     send_timeout: float | None = 60.0
     """Seconds that a client may take to read what is sent on a stream, before it is closed."""
+    store: Store | str | None = None
+    """What keeps the sessions of the handshake revisions, and connects the processes that share
+    it: a Store, or `sqlite:PATH`, for processes of one machine, or `redis://HOST`, for those of
+    several. None: every process has its own, in memory."""
+    retry: int = 1000
+    """Milliseconds that a client of the handshake revisions is told to wait before it comes back
+    for the rest of a stream."""
+    session_idle: float = 1800.0
+    """Seconds without a request after which a session of the handshake revisions is over. 30 min
+    is what Anubis waits."""
+    max_sessions: int = 10_000
+    """Sessions in the memory of one process. The one that was used longest ago makes room; where
+    the store has it, too, it goes on there."""
     max_body: int = 4 * 1024 * 1024
     """Bytes. 4 MiB is what the other SDKs of MCP take by default."""
 

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 import anyio
 import attrs
 
+from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
 
 HEADERS: Final = [
@@ -24,36 +25,68 @@ class Source(Protocol):
     async def take(self) -> list[bytes]: ...
 
 
+class Events(Protocol):
+    """Where events come from: an empty list says that there will be no more."""
+
+    async def take(self) -> list[StreamEvent]: ...
+
+
 class Stalled(Exception):
     """The client does not read."""
 
 
 @attrs.frozen
 class EventStream:
+    """Everything that sends raises Stalled when the client does not take what is sent."""
+
     _send: Send
     keep_alive: float | None
     send_timeout: float | None
 
     async def run(self, first: Iterable[bytes], source: Source) -> None:
-        """Send the first messages and then what comes, with comments into the silence.
-
-        The body is left open. Raises Stalled when the client does not take
-        what is sent.
-        """
-        await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        # At once: some proxies hold back even the headers until the first byte of the body.
-        await self._write(b"".join(map(_event, first)))
+        """Send the first messages and then what comes, with comments into the silence. The body
+        is left open."""
+        await self.start(b"".join(map(_event, first)))
         del first  # It would be kept for as long as the stream is open.
         while True:
             messages: list[bytes] | None = None
             with anyio.move_on_after(self.keep_alive):
                 messages = await source.take()
             if messages is None:
-                await self._write(b":\n\n")
+                await self.comment()
             elif messages:
                 await self._write(b"".join(map(_event, messages)))
             else:
                 return
+
+    async def run_events(self, first: Iterable[StreamEvent], source: Events, retry: int) -> None:
+        """As `run`, with events that a client may come back for, after `retry` milliseconds."""
+        await self.start(b"retry: %d\n\n" % retry)
+        await self.events(first)
+        del first
+        while True:
+            events: list[StreamEvent] | None = None
+            with anyio.move_on_after(self.keep_alive):
+                events = await source.take()
+            if events is None:
+                await self.comment()
+            elif events:
+                await self.events(events)
+            else:
+                return
+
+    async def start(self, first: bytes) -> None:
+        """Begin the response, and its body at once: some proxies hold back even the headers until
+        the first byte of the body."""
+        await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await self._write(first or _COMMENT)
+
+    async def events(self, events: Iterable[StreamEvent]) -> None:
+        if data := b"".join(map(identified, events)):
+            await self._write(data)
+
+    async def comment(self) -> None:
+        await self._write(_COMMENT)
 
     async def end(self, last: bytes | None = None) -> None:
         """Send a last message, and end the body."""
@@ -66,6 +99,17 @@ class EventStream:
             raise Stalled
 
 
+_COMMENT: Final = b":\n\n"
+
+
 def _event(message: bytes) -> bytes:
     # A message is one line: JSON escapes line breaks, and U+2028 is none to SSE.
     return b"data: %b\n\n" % message
+
+
+def identified(event: StreamEvent, retry: int | None = None) -> bytes:
+    """An event with its id, if it has one. Without a message it still needs a data line, or
+    parsers drop it."""
+    name = b"id: %b\n" % event.id.encode() if event.id else b""
+    pause = b"" if retry is None else b"retry: %d\n" % retry
+    return b"%b%bdata: %b\n\n" % (name, pause, event.message)

@@ -19,7 +19,8 @@ FULL: Final = 1024 * 1024
 class Sender(Protocol):
     """Whose messages they are."""
 
-    cancelled: bool
+    @property
+    def cancelled(self) -> bool: ...
 
 
 @attrs.define(eq=False)

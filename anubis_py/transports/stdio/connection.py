@@ -1,4 +1,9 @@
-"""The way in: from bytes to messages, and from a message to whoever serves it."""
+"""The way in: from bytes to messages, and from a message to whoever serves it.
+
+The era follows from how a client opens. What carries the `_meta` of a modern revision is of the
+stateless era; "an `initialize` request selects legacy semantics, scoped to the stdio process",
+for everything that carries none.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,18 @@ import attrs
 from anyio.abc import AnyByteReceiveStream, TaskGroup
 
 from ...engine.exchange import Peer
-from ...engine.stateless import LISTEN, Stateless, refuse
-from ...errors import INVALID_PARAMS, McpError, invalid_request
+from ...engine.refusal import refuse
+from ...engine.stateless import LISTEN, Stateless, is_modern
+from ...errors import McpError, invalid_request, store_down
 from ...protocol import jsonrpc
+from ...sessions.store import StoreDown
+from .batch import Batches, answer_to, is_batch
 from .channel import Channel
 from .crew import Crew
 from .framing import Line, Lines
-from .requests import InFlight, Requests
+from .in_flight import InFlight, OpenRequests
+from .legacy import LegacyMessages
+from .stateless import StatelessRequests
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -26,7 +36,10 @@ class Connection:
     is served, or does not read what it is sent."""
 
     _engine: Stateless
-    _requests: Requests
+    _stateless: StatelessRequests
+    _legacy: LegacyMessages | None
+    """None: no revision with a handshake is served."""
+    _in_flight: OpenRequests
     _channel: Channel
     _crew: Crew
     _group: TaskGroup
@@ -50,38 +63,63 @@ class Connection:
                 raise jsonrpc.Undecodable(
                     invalid_request(f"Invalid request: the line is longer than {max_line} bytes")
                 )
+            if self._legacy is not None and self._legacy.opened and is_batch(line):
+                await self._batch(Batches(self._legacy, self._in_flight, self._channel), line)
+                return
             message = jsonrpc.decode(line)
         except jsonrpc.Undecodable as fault:
             logger.warning("a line was no message: %s", fault.error)
-            # Only a notification has params that are looked at, and no id. Nobody answers those.
-            if fault.id is not None or fault.error.code != INVALID_PARAMS:
-                await self._refuse(fault.id, fault.error)
+            answer = answer_to(fault)
+            if answer is not None:
+                await self._channel.send(answer)
             return
+        await self._message(message)
+
+    async def _message(self, message: jsonrpc.Message) -> None:
+        legacy = self._legacy
         match message:
             case jsonrpc.Request():
                 await self._request(message)
             case jsonrpc.Notification(method="notifications/cancelled"):
-                self._requests.cancel(message.params)
+                self._in_flight.cancel(message.params)
             case jsonrpc.Notification():
-                await self._crew.do(self._notify, message)
+                if legacy is not None and legacy.opened and not is_modern(message.params):
+                    await legacy.notify(message)
+                else:
+                    await self._crew.do(self._notify, message)
             case jsonrpc.Answer():
-                # "The client MUST NOT write JSON-RPC responses", and nobody waits for one.
-                logger.warning("a response was ignored")
+                if legacy is not None:
+                    await legacy.take(message)
+                else:
+                    # "The client MUST NOT write JSON-RPC responses", and nobody waits for one.
+                    logger.warning("a response was ignored")
 
     async def _request(self, request: jsonrpc.Request) -> None:
         try:
-            entry = self._requests.open(request)
+            if self._legacy is not None and not is_modern(request.params):
+                await self._legacy.request(request)
+                return
+            entry = self._stateless.open(request)
         except McpError as error:
             await self._refuse(request.id, error)
             return
         if request.method == LISTEN:
             self._group.start_soon(self._listen, entry)
         else:
-            await self._crew.do(self._requests.serve, entry)
+            await self._crew.do(self._stateless.serve, entry)
 
     async def _listen(self, entry: InFlight) -> None:
         with anyio.CancelScope() as scope:
-            await self._requests.serve(scope, entry)
+            await self._stateless.serve(scope, entry)
+
+    async def _batch(self, batches: Batches, line: bytes) -> None:
+        """Raises Undecodable."""
+        try:
+            await batches.read(line)
+        except McpError as error:
+            raise jsonrpc.Undecodable(error) from None
+        except StoreDown as error:
+            await self._refuse(None, store_down(error))
 
     async def _notify(self, _: anyio.CancelScope, notification: jsonrpc.Notification) -> None:
         await self._engine.notify(notification, Peer())

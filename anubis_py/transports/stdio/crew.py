@@ -69,7 +69,7 @@ class Crew:
         with anyio.CancelScope() as scope:
             while job is not None:
                 function, arguments = job
-                await _within(copy_context(), function(scope, *arguments))
+                await within(copy_context(), function(scope, *arguments))
                 if scope.cancel_called or self._dismissed:
                     break
                 job = await self._next()
@@ -85,7 +85,7 @@ class Crew:
 
 
 @coroutine
-def _within(context: Context, job: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
+def within(context: Context, job: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
     """Await a job with every step of it in the context, which is not the task's own."""
     step: Callable[[Any], Any] = job.send
     value: Any = None

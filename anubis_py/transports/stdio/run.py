@@ -10,7 +10,7 @@ from typing import Final
 
 import trio
 
-from ...engine.subscriptions import Subscriptions
+from ...engine.engines import Engines
 from ...server.behaviour import Behaviour
 from .descriptors import Claimed, claim_stdio, flush_output
 from .serve import serve_stdio
@@ -24,7 +24,7 @@ def run_stdio(
     server: Behaviour,
     settings: StdioSettings | None = None,
     *,
-    subscriptions: Subscriptions | None = None,
+    engines: Engines | None = None,
 ) -> None:
     """Serve until the client closes stdin, or until SIGINT or SIGTERM; then return.
 
@@ -35,7 +35,7 @@ def run_stdio(
     """
     claimed = claim_stdio()
     try:
-        trio.run(_serve, server, claimed, settings, subscriptions)
+        trio.run(_serve, server, claimed, settings, engines)
     finally:
         flush_output()
 
@@ -44,7 +44,7 @@ async def _serve(
     server: Behaviour,
     claimed: Claimed,
     settings: StdioSettings | None,
-    subscriptions: Subscriptions | None,
+    engines: Engines | None,
 ) -> None:
     with _first_signal() as signalled:
         await serve_stdio(
@@ -52,7 +52,7 @@ async def _serve(
             stdin=receive_stream(claimed.stdin),
             stdout=send_stream(claimed.stdout),
             settings=settings,
-            subscriptions=subscriptions,
+            engines=engines,
             shutdown_trigger=signalled.wait,
         )
 

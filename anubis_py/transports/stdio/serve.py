@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from math import inf
 
 import anyio
 from anyio.abc import AnyByteReceiveStream, AnyByteSendStream, TaskStatus
 
-from ...engine.stateless import Stateless
-from ...engine.subscriptions import LocalBus, Subscriptions
+from ...engine.engines import Engines
+from ...engine.legacy.sessions import SessionLimits
 from ...server.behaviour import Behaviour
 from .channel import Channel
 from .connection import Connection
 from .crew import Crew
-from .requests import Requests
+from .in_flight import OpenRequests
+from .lane import Lane
+from .legacy import LegacyMessages
+from .session import Session
 from .settings import StdioSettings
+from .stateless import StatelessRequests
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -26,7 +31,7 @@ async def serve_stdio(
     stdin: AnyByteReceiveStream,
     stdout: AnyByteSendStream,
     settings: StdioSettings | None = None,
-    subscriptions: Subscriptions | None = None,
+    engines: Engines | None = None,
     shutdown_trigger: Callable[[], Awaitable[object]] | None = None,
     task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -34,32 +39,57 @@ async def serve_stdio(
 
     Then every subscription ends with its closing result, requests in flight have
     `settings.grace` seconds to finish, and are cancelled after that; it returns when their
-    clean-up is done. When nobody reads any more, they are cancelled at once.
+    clean-up is done. When nobody reads any more, they are cancelled at once. At last the
+    session of a client that has opened with a handshake ends: `terminate` has as many seconds.
 
-    Cancelling it cancels what is in flight, and writes nothing more. The streams are the
-    caller's to close. `subscriptions` are those of an app, whose changes the client is to hear
-    of as well; they are closed at the end.
+    Cancelling it cancels what is in flight, and writes nothing more; the session ends all the
+    same. The streams are the caller's to close. `engines` are those of an app that serves
+    `server`: its changes and its events are to reach this client as well. They are closed at
+    the end.
     """
     settings = settings or StdioSettings()
-    if subscriptions is None:  # not `or`: one that nobody listens to has the length 0
-        subscriptions = Subscriptions(LocalBus())
-    engine, channel = Stateless(server, subscriptions), Channel(stdout)
-    requests = Requests(server, engine, subscriptions, channel)
-    async with anyio.create_task_group() as writing:
-        writing.start_soon(_write, channel, writing.cancel_scope)
-        async with anyio.create_task_group() as working:
-            crew = Crew(working, settings.max_in_flight)
-            connection = Connection(engine, requests, channel, crew, working)
-            async with anyio.create_task_group() as reading:
-                if shutdown_trigger is not None:
-                    reading.start_soon(_stop, shutdown_trigger, reading.cancel_scope)
-                task_status.started()
-                await connection.read(stdin, settings.max_line)
-                reading.cancel_scope.cancel()
-            subscriptions.close()
-            crew.dismiss()
-            writing.cancel_scope.deadline = anyio.current_time() + settings.grace
-        channel.close()
+    # Without an app, nothing but the end of the connection ends a session.
+    engines = engines or Engines(server, limits=SessionLimits(idle=inf))
+    channel = Channel(stdout)
+    session = Session(engines.legacy, channel)
+    engines.start()
+    try:
+        async with anyio.create_task_group() as writing:
+            writing.start_soon(_write, channel, writing.cancel_scope)
+            async with anyio.create_task_group() as working:
+                in_flight = OpenRequests(channel)
+                crew = Crew(working, settings.max_in_flight)
+                lane = Lane(settings.max_in_flight)
+                stateless = StatelessRequests(
+                    engines.stateless, engines.subscriptions, channel, in_flight
+                )
+                legacy = LegacyMessages(engines.legacy, session, channel, in_flight, working, lane)
+                connection = Connection(
+                    engines.stateless,
+                    stateless,
+                    legacy if engines.legacy.versions else None,
+                    in_flight,
+                    channel,
+                    crew,
+                    working,
+                )
+                working.start_soon(legacy.run)
+                async with anyio.create_task_group() as reading:
+                    if shutdown_trigger is not None:
+                        reading.start_soon(_stop, shutdown_trigger, reading.cancel_scope)
+                    task_status.started()
+                    await connection.read(stdin, settings.max_line)
+                    reading.cancel_scope.cancel()
+                engines.subscriptions.close()
+                crew.dismiss()
+                legacy.dismiss()
+                writing.cancel_scope.deadline = anyio.current_time() + settings.grace
+            channel.close()
+    finally:
+        with anyio.move_on_after(settings.grace, shield=True):
+            await session.end()
+        engines.close()
+        engines.stop()
 
 
 async def _stop(trigger: Callable[[], Awaitable[object]], reading: anyio.CancelScope) -> None:

@@ -20,5 +20,11 @@ class Voice(Outbox):
 
     def put(self, message: bytes, replaceable: bool = False) -> None:
         super().put(message, replaceable)
+        self._flush()
+
+    def leave(self) -> None:
+        """There is no coming back to this connection, so it stays."""
+
+    def _flush(self) -> None:
         while self._waiting and self._channel.has_room:
             self._channel.say(self._waiting.popleft()[0], self._sender)

@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 
-from anubis_py import Response, ServerBehaviour, ToolComponent, field
+from anubis_py import Response, ServerBehaviour, ToolComponent, field, send_progress
 from anubis_py.transports.stdio.run import run_stdio
 
 marks = 0
@@ -24,6 +24,7 @@ class Nap(ToolComponent):
 
     async def execute(self, args: dict[str, float], frame: Any) -> Any:
         global marks
+        send_progress(frame, 0)
         try:
             await anyio.sleep(args["s"])
         finally:
@@ -69,6 +70,9 @@ class Slow(ServerBehaviour):
     version = "1"
     components = (Nap, Block, Hog, Marks)
     capabilities = {"tools": {"list_changed": True}}  # noqa: RUF012
+
+    def terminate(self, reason: Any, frame: Any) -> None:
+        print("terminated:", reason)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,39 @@
+"""Tasks that belong to the event loop and to no request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from sniffio import AsyncLibraryNotFoundError, current_async_library
+
+if TYPE_CHECKING:
+    import asyncio
+
+# asyncio keeps only weak references to tasks.
+_tasks: set[asyncio.Task[None]] = set()
+
+
+def spawn(function: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+    """Run it until it returns or the event loop ends. It must raise nothing."""
+    if _library() == "trio":
+        import trio
+
+        trio.lowlevel.spawn_system_task(function, *arguments)
+        return
+    import asyncio
+
+    async def run() -> None:
+        await function(*arguments)
+
+    task = asyncio.get_running_loop().create_task(run())
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+def _library() -> str:
+    try:
+        return current_async_library()
+    except AsyncLibraryNotFoundError:
+        # In a callback of asyncio's no task runs. trio runs everything in tasks.
+        return "asyncio"

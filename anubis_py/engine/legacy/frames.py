@@ -1,0 +1,95 @@
+"""The frame of a session, as a callback gets it, and as it is kept afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import attrs
+
+from ...context import Context
+from ...frame import Frame
+from ...protocol.jsonrpc import Request
+from ...server.behaviour import Behaviour
+from ...sessions.loop import Loop
+from ..exchange import Peer
+from ..outbox import Outbox
+from .contexts import context_of, meta_in
+from .exchange import LegacyExchange
+from .session import Session
+from .sessions import Sessions
+
+# "If no logging/setLevel request has been sent from the client, the server MAY decide which
+# messages to send automatically."
+DEFAULT_LOG_LEVEL: Final = "info"
+
+
+class Frames:
+    """Makes the frames of one server's sessions. Only for who holds the session."""
+
+    def __init__(self, server: Behaviour, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._patience = server.round_timeout
+        # No frame adds this one, as it may add tools.
+        self.logs = server.has_capability("logging", Frame())
+        """Whether the server sends log messages."""
+
+    def of_request(
+        self,
+        session: Session,
+        request: Request,
+        peer: Peer,
+        outbox: Outbox | None,
+        additions: Mapping[str, Any],
+    ) -> Frame:
+        meta = meta_in(request.params)
+        token = meta.get("progressToken")
+        token = token if isinstance(token, str | int) and not isinstance(token, bool) else None
+        record = session.record
+        context = Context(
+            session_id=session.id,
+            request_id=request.id,
+            protocol_version=record.protocol_version,
+            era="legacy",
+            client_info=session.client_info,
+            client_capabilities=record.client_capabilities,
+            init_meta=record.init_meta,
+            meta=meta,
+            headers=peer.headers,
+            remote_ip=peer.remote_ip,
+            auth=peer.auth,
+            initialized=session.initialized,
+            progress_token=token,
+            log_level=session.log_level or DEFAULT_LOG_LEVEL,
+            exchange=self._exchange(session, outbox, token),
+            caller=peer.caller,
+            **additions,
+        )
+        frame = session.frame.with_context(context)
+        return frame.assign(peer.assigns) if peer.assigns else frame
+
+    def of_message(self, session: Session, peer: Peer, meta: Mapping[str, Any]) -> Frame:
+        context = attrs.evolve(
+            context_of(session.id, session.record, peer),
+            client_info=session.client_info,
+            initialized=session.initialized,
+            log_level=session.log_level or DEFAULT_LOG_LEVEL,
+            meta=meta,
+            exchange=self._exchange(session, None, None),
+        )
+        frame = session.frame.with_context(context)
+        return frame.assign(peer.assigns) if peer.assigns else frame
+
+    def _exchange(
+        self, session: Session, outbox: Outbox | None, token: str | int | None
+    ) -> LegacyExchange:
+        return LegacyExchange(
+            self._sessions.subscriptions.publish,
+            outbox,
+            token,
+            self.logs,
+            Loop(),
+            session=session,
+            sessions=self._sessions,
+            patience=self._patience,
+        )

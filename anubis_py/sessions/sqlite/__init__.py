@@ -1,0 +1,3 @@
+"""Sessions in a file, for the processes of one machine."""
+
+from .store import SqliteStore as SqliteStore
