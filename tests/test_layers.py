@@ -31,7 +31,7 @@ ROOMS = (
     ("protocol",),
     (
         *("outcome", "response", "content", "annotations", "context", "encoding", "errors"),
-        *("caller", "change", "effects", "settings"),
+        *("caller", "change", "effects", "loop", "settings"),
     ),
 )
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}

@@ -72,7 +72,7 @@ class Definition:
         """What a client names it by; unique within its kind."""
         return self.name
 
-    @property
+    @cached_property
     def label(self) -> str:
         """For messages and the log."""
         return f"{type(self).__name__.lower()} {self.key!r}"

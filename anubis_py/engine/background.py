@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from sniffio import AsyncLibraryNotFoundError, current_async_library
+from ..loop import on_trio
 
 if TYPE_CHECKING:
     import asyncio
@@ -16,7 +16,7 @@ _tasks: set[asyncio.Task[None]] = set()
 
 def spawn(function: Callable[..., Awaitable[None]], *arguments: Any) -> None:
     """Run it until it returns or the event loop ends. It must raise nothing."""
-    if _library() == "trio":
+    if on_trio():
         import trio
 
         trio.lowlevel.spawn_system_task(function, *arguments)
@@ -29,11 +29,3 @@ def spawn(function: Callable[..., Awaitable[None]], *arguments: Any) -> None:
     task = asyncio.get_running_loop().create_task(run())
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
-
-
-def _library() -> str:
-    try:
-        return current_async_library()
-    except AsyncLibraryNotFoundError:
-        # In a callback of asyncio's no task runs. trio runs everything in tasks.
-        return "asyncio"

@@ -14,8 +14,8 @@ from ..asks.ask import Ask
 from ..caller import Caller
 from ..change import Change
 from ..context import NOTHING
+from ..loop import Loop
 from ..protocol.jsonrpc import encode_notification
-from ..sessions.loop import Loop
 from .outbox import Outbox
 
 logger = logging.getLogger("anubis_py.engine")

@@ -17,6 +17,7 @@ from ..context import NOTHING, Context
 from ..encoding import Fragment, dumps
 from ..errors import McpError, internal_error, method_not_found, unsupported_version
 from ..frame import Frame
+from ..loop import Loop
 from ..outcome import Failure, InputRequired, NoReply, Reply
 from ..protocol.jsonrpc import Notification, Request, encode_result
 from ..protocol.params import ListenParams, RequestMeta
@@ -24,7 +25,6 @@ from ..protocol.revisions import REVISIONS, Method
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
 from ..server.invoke import Call, Settled, admit
-from ..sessions.loop import Loop
 from .cache import CacheHints
 from .contracts import NOTIFICATION
 from .dispatch import dispatch
@@ -190,7 +190,7 @@ class Stateless:
             exchange=exchange,
             caller=peer.caller,
         )
-        return Frame(peer.assigns, context)
+        return Frame(peer.assigns or NOTHING, context)
 
     def _method(self, request: Request, frame: Frame) -> Method:
         revision = self._revisions[frame.context.protocol_version]

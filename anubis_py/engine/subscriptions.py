@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..change import Change
+from ..loop import Loop
 from ..sessions.bus import Bus
-from ..sessions.loop import Loop
 from ..sessions.news import News
 from .listener import Listener
 

@@ -91,7 +91,7 @@ def _decode(message: Any, data: bytes) -> Message:
         kind = "a batch" if isinstance(message, list) else "no object"
         raise Undecodable(invalid_request(f"Invalid request: expected one message, got {kind}"))
     id_ = message.get("id")
-    if "id" in message and (isinstance(id_, bool) or not isinstance(id_, str | int)):
+    if "id" in message and type(id_) is not int and type(id_) is not str:
         raise Undecodable(invalid_request("Invalid request: id must be a string or an integer"))
     try:
         if _too_deep(message, data):

@@ -8,7 +8,16 @@ from typing import Any, Final, NewType
 import attrs
 
 from ..errors import LOG_LEVELS
-from .wire import JsonObject, StringMap, WrongShape, converter, json_type, wire_name
+from .wire import (
+    JsonObject,
+    StringMap,
+    WrongShape,
+    converter,
+    json_object,
+    json_type,
+    register,
+    wire_name,
+)
 
 LogLevel = NewType("LogLevel", str)
 Token = NewType("Token", str)
@@ -158,14 +167,14 @@ def _token(value: Any, _: Any) -> Any:
 
 
 def _capabilities(value: Any, _: Any) -> Any:
-    for name, settings in converter.structure(value, JsonObject).items():
+    for name, settings in json_object(value).items():
         if type(settings) is not dict:
             raise WrongShape(f"expected {name!r} to be an object, got {json_type(settings)}")
     return value
 
 
 def _client_info(value: Any, _: Any) -> Any:
-    info = converter.structure(value, JsonObject)
+    info = json_object(value)
     for name in ("name", "version"):
         if type(info.get(name)) is not str:
             raise WrongShape(f"expected {name!r} to be a string, got {json_type(info.get(name))}")
@@ -173,14 +182,14 @@ def _client_info(value: Any, _: Any) -> Any:
 
 
 def _reference(value: Any, _: Any) -> Any:
-    kind = converter.structure(value, JsonObject).get("type")
+    kind = json_object(value).get("type")
     if type(kind) is not str or kind not in _REFERENCES:
         raise WrongShape(f"expected a type of {' or '.join(_REFERENCES)}")
     return converter.structure(value, _REFERENCES[kind])
 
 
-converter.register_structure_hook(LogLevel, _log_level)
-converter.register_structure_hook(Token, _token)
-converter.register_structure_hook(Capabilities, _capabilities)
-converter.register_structure_hook(ClientInfo, _client_info)
-converter.register_structure_hook_func(lambda kind: kind == Reference, _reference)
+register(LogLevel, _log_level)
+register(Token, _token)
+register(Capabilities, _capabilities)
+register(ClientInfo, _client_info)
+register(Reference, _reference)

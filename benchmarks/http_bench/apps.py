@@ -18,6 +18,8 @@ from anubis_py import (
     field,
 )
 
+from .echo import echo
+
 
 class Add(ToolComponent):
     """Add two numbers."""
@@ -86,28 +88,6 @@ def sdk() -> Any:
         return f"Please greet {who}."
 
     return server.streamable_http_app(stateless_http=True, json_response=True)
-
-
-def echo() -> Any:
-    """Sends the body back: what the ASGI server itself can do."""
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan":
-            while True:
-                message = await receive()
-                await send({"type": message["type"] + ".complete"})
-                if message["type"] == "lifespan.shutdown":
-                    return
-        body, more = b"", True
-        while more:
-            message = await receive()
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-        headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-    return app
 
 
 APPS: Final[dict[str, Callable[[], Any]]] = {"anubis_py": Bench.asgi, "sdk": sdk, "echo": echo}

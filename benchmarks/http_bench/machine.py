@@ -29,12 +29,12 @@ def describe() -> str:
     python = f"{platform.python_implementation()} {platform.python_version()}"
     packages = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
     return (
-        f"{system}, {_processor()}, {os.cpu_count()} cores, load {load:.1f} before\n"
+        f"{system}, {processor()}, {os.cpu_count()} cores, load {load:.1f} before\n"
         f"{python}, {packages}"
     )
 
 
-def _processor() -> str:
+def processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

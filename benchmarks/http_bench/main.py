@@ -71,7 +71,7 @@ def _measure(plan: Plan) -> Samples:
     samples: dict[Target, list[Sample]] = defaultdict(list)
     with ExitStack() as stack:
         served = {
-            place: stack.enter_context(Server(*place, server_core))
+            place: stack.enter_context(Server.module(server_core, "http_bench.serve", *place))
             for place in dict.fromkeys((t.app, t.worker) for t in targets())
         }
         stack.enter_context(pinned(load_core))
@@ -92,7 +92,7 @@ def _request(target: Target) -> Request:
 
 def _sample(plan: Plan, target: Target, server: Server, seconds: float) -> Sample:
     before, server_before = processor_seconds(), server.processor_seconds()
-    tally = plan.generator(server.port, _request(target), plan.connections, seconds)
+    tally = plan.generator(server.port, [_request(target).post], plan.connections, seconds)
     taken, server_taken = processor_seconds() - before, server.processor_seconds() - server_before
     return Sample(
         rate=tally.requests / tally.seconds,

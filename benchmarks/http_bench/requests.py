@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from typing import Any, Final
 
 import attrs
+
+from .post import Headers, Post
 
 _REVISION: Final = "2026-07-28"
 _META: Final = {
@@ -23,16 +24,19 @@ class Request:
     arguments: dict[str, Any]
     expected: str
     """The one text in the answer of every app but the echo."""
-    path: str = "/mcp"
 
     @property
-    def body(self) -> str:
+    def post(self) -> Post:
+        return Post(self._headers, self._body)
+
+    @property
+    def _body(self) -> str:
         params = {"name": self.name, "arguments": self.arguments, "_meta": _META}
         message = {"jsonrpc": "2.0", "id": 1, "method": self.method, "params": params}
         return json.dumps(message, separators=(",", ":"))
 
     @property
-    def headers(self) -> tuple[tuple[str, str], ...]:
+    def _headers(self) -> Headers:
         return (
             ("Content-Type", "application/json"),
             ("Accept", "application/json, text/event-stream"),
@@ -41,23 +45,12 @@ class Request:
             ("Mcp-Name", self.name),
         )
 
-    def encoded(self, port: int) -> bytes:
-        head = [f"POST {self.path} HTTP/1.1", f"Host: 127.0.0.1:{port}"]
-        head += [f"{name}: {value}" for name, value in self.headers]
-        head += [f"Content-Length: {len(self.body)}", "", ""]
-        return ("\r\n".join(head) + self.body).encode()
-
     def check(self, port: int, app: str) -> None:
         """Ask once, and look at the answer: nobody is measured at failing fast."""
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        try:
-            connection.request("POST", self.path, self.body, dict(self.headers))
-            answer = connection.getresponse()
-            body = answer.read()
-        finally:
-            connection.close()
-        if answer.status != 200 or (app != "echo" and not self._is_answered_by(body)):
-            raise SystemExit(f"{app} answers {self.method} with {answer.status}: {body[:500]!r}")
+        answer = self.post.ask(port)
+        if answer.status != 200 or (app != "echo" and not self._is_answered_by(answer.body)):
+            said = f"{answer.status}: {answer.body[:500]!r}"
+            raise SystemExit(f"{app} answers {self.method} with {said}")
 
     def _is_answered_by(self, body: bytes) -> bool:
         result = json.loads(body).get("result", {})

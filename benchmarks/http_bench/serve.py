@@ -30,7 +30,21 @@ def with_hypercorn_trio(app: Any, fd: int) -> None:
     trio.run(lambda: serve(app, config, mode="asgi"))
 
 
-WORKERS: Final = {"uvicorn": with_uvicorn, "hypercorn-trio": with_hypercorn_trio}
+def as_run_does(app: Any, fd: int) -> None:
+    """On trio and hypercorn, with the settings of anubis_py: it serves no other app."""
+    import trio
+
+    from anubis_py.runner import ServingSettings
+    from anubis_py.runner.http import serve_on
+
+    trio.run(serve_on, socket.socket(fileno=fd), app, ServingSettings())
+
+
+WORKERS: Final = {
+    "uvicorn": with_uvicorn,
+    "hypercorn-trio": with_hypercorn_trio,
+    "run": as_run_does,
+}
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ UPDATED: Final = b"notifications/resources/updated"
 
 PATIENCE: Final = 30.0
 
+_ENDS: Final = (b"\n\n\r\n", b"\r\n\r\n\r\n")
+"""Of an event and its chunk: its lines may end with either."""
+
 
 def _request(method: str, params: dict[str, Any]) -> tuple[dict[str, str], str]:
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": _META}}
@@ -50,7 +53,7 @@ class Listener:
     def wait_for(self, what: bytes) -> None:
         """Read up to an event that has this in it, to its end."""
         data = b""
-        while what not in data or not data.endswith(b"\n\n\r\n"):
+        while what not in data or not data.endswith(_ENDS):
             received = self._socket.recv(65536)
             if not received:
                 raise SystemExit(f"a stream ended with {data[-500:]!r}")

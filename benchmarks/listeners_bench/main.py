@@ -10,10 +10,9 @@ from typing import Final
 
 import attrs
 from http_bench.machine import cores, describe
-from http_bench.server import pinned
+from http_bench.server import Server, pinned
 
 from .client import ACKNOWLEDGED, UPDATED, Changer, Listener
-from .server import Server
 
 WORKERS: Final = ("hypercorn-trio", "uvicorn")
 NOTE: Final = "note:///shared"
@@ -51,7 +50,8 @@ def main() -> None:
     with pinned(load_core):
         for worker in WORKERS:
             print(f"\n{worker}, {given.listeners:,} listeners")
-            with Server(worker, server_core) as server:
+            module = "listeners_bench.serve"
+            with Server.module(server_core, module, worker, quiet=True) as server:
                 _measure(server, given.listeners, given.changes)
 
 

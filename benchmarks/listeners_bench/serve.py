@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from typing import Any, Final
 
-from http_bench.serve import with_uvicorn
+from http_bench.serve import as_run_does, with_uvicorn
 
 from anubis_py import (
-    App,
     Frame,
     ResourceComponent,
     Response,
@@ -44,17 +42,7 @@ class Notes(ServerBehaviour):
     capabilities = {"resources": {"subscribe": True}}  # noqa: RUF012
 
 
-def with_hypercorn_trio(app: App, fd: int) -> None:
-    """As `run` does it."""
-    import trio
-
-    from anubis_py.runner import ServingSettings
-    from anubis_py.runner.http import serve_on
-
-    trio.run(serve_on, socket.socket(fileno=fd), app, ServingSettings())
-
-
-WORKERS: Final = {"hypercorn-trio": with_hypercorn_trio, "uvicorn": with_uvicorn}
+WORKERS: Final = {"hypercorn-trio": as_run_does, "uvicorn": with_uvicorn}
 
 
 if __name__ == "__main__":

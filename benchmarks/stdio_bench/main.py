@@ -11,7 +11,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from .process import SERVERS, Server, first_answer
+from .process import SERVERS, call, first_answer, own
 
 TOOLS: Final = {"async def": "add", "def": "add_def"}
 CALLS_BUDGET: Final = 8.0
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _starts(compiled: str, count: int) -> None:
-    starts = {name: partial(first_answer, name, compiled) for name in SERVERS}
+    starts = {name: partial(first_answer, own(name, compiled), call("add")) for name in SERVERS}
     for warm_up in starts.values():
         warm_up()
     _report("start to first answer, ms", _in_turn(count, starts), 1e3, START_BUDGET)
@@ -39,9 +39,11 @@ def _starts(compiled: str, count: int) -> None:
 
 def _calls(compiled: str, count: int, rounds: int) -> None:
     with ExitStack() as stack:
-        servers = {name: stack.enter_context(Server(name, compiled)) for name in SERVERS}
+        servers = {name: stack.enter_context(own(name, compiled)) for name in SERVERS}
         for handler, tool in TOOLS.items():
-            calls = {name: partial(server.calls, tool, count) for name, server in servers.items()}
+            calls = {
+                name: partial(server.calls, call(tool), count) for name, server in servers.items()
+            }
             for warm_up in calls.values():
                 warm_up()
             title = f"sequential calls, {handler}, us"

@@ -127,7 +127,7 @@ def test_a_cancelled_stream_ends_cleanly(server: ServerProcess) -> None:
 
 # Clients that are killed
 
-COUNT = 100
+COUNT = 30
 COUNTED = ("tasks", "threads", "descriptors")
 
 

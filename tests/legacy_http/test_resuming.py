@@ -16,7 +16,6 @@ from trio.testing import MockClock
 pytestmark = pytest.mark.anyio
 
 
-
 def data_of(messages: list[dict[str, Any]]) -> list[str]:
     return [m["params"]["data"] for m in messages if m.get("method") == "notifications/message"]
 

@@ -15,7 +15,7 @@ from ...errors import McpError, internal_error, invalid_request, missing_capabil
 from ...outcome import InputRequired
 from ...protocol.jsonrpc import Request, encode_notification, encode_request
 from ...protocol.revisions import REVISIONS
-from ...server.invoke import cancel_scope
+from ...server.deadline import cancel_scope
 from ...sessions.record import Record
 from ..exchange import Peer
 from ..outbox import Outbox

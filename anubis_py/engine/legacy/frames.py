@@ -9,9 +9,9 @@ import attrs
 
 from ...context import Context
 from ...frame import Frame
+from ...loop import Loop
 from ...protocol.jsonrpc import Request
 from ...server.behaviour import Behaviour
-from ...sessions.loop import Loop
 from ..exchange import Peer
 from ..outbox import Outbox
 from .contexts import context_of, meta_in

@@ -19,8 +19,8 @@ import attrs
 from coredis.tokens import PureToken
 
 from ...encoding import dumps, loads
+from ...loop import Loop
 from ..bus import Deliver
-from ..loop import Loop
 from ..news import News, from_plain, to_plain
 from ..store import StoreDown
 from .connection import Client, Connection

@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 import anyio
 
 from ...errors import ConfigurationError
-from ..loop import Loop
+from ...loop import Loop
 from ..store import StoreDown
 from .opening import open_file
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyio.lowlevel import RunVar
-
 from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
 from ...engine.engines import Engines
@@ -13,6 +11,7 @@ from ...engine.exchange import Served
 from ...engine.legacy.sessions import SessionLimits
 from ...engine.sealing import NoKey
 from ...errors import ConfigurationError
+from ...loop import this_loop
 from ...server.behaviour import Behaviour
 from ...sessions.bus import Bus
 from ...sessions.event_store import EventStore
@@ -52,7 +51,8 @@ class App:
         )
         self.subscriptions = self.engines.subscriptions
         self._endpoint = Endpoint(self.engines, self.settings)
-        self._started: RunVar[bool] = RunVar(f"anubis_py.app.{id(self)}", False)
+        self._loop: object = None
+        """The event loop that it has been started on."""
 
     async def publish_event(self, event: Any, *, session_id: str | None = None) -> None:
         """Hand an event of the application's to `handle_info`: once for every session that there
@@ -83,7 +83,7 @@ class App:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            if not self._started.get(False):
+            if self._loop is not this_loop():
                 # Not every server tells of its start, and an app may see several event loops.
                 self._start()
             await self._http(scope, receive, send)
@@ -92,7 +92,7 @@ class App:
             await send({"type": "websocket.close", "code": 1000, "reason": ""})
 
     def _start(self) -> None:
-        self._started.set(True)
+        self._loop = this_loop()
         self.engines.start()
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -129,7 +129,7 @@ class App:
             else:
                 self.close()
                 await self.engines.shut_down()
-                self._started.set(False)
+                self._loop = None
             await send({"type": message["type"] + ".complete"})
             if message["type"] == "lifespan.shutdown":
                 return

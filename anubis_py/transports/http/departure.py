@@ -13,10 +13,10 @@ from typing import Final, TypeVar
 
 import anyio
 import attrs
-from anyio.lowlevel import RunVar
 
 from ...caller import Caller, Gone
 from ...engine.background import spawn
+from ...loop import this_loop
 from .asgi_types import Receive
 
 logger = logging.getLogger("anubis_py.http")
@@ -38,8 +38,8 @@ class _Open:
     watcher: anyio.CancelScope | None = None
 
 
-# The young requests of each event loop, which nobody watches yet; None while nobody looks at them.
-_looked_at: RunVar[set[_Open] | None] = RunVar("anubis_py.departure", None)
+# The young requests of each event loop, which nobody watches yet, for as long as somebody looks.
+_looked_at: dict[object, set[_Open]] = {}
 
 
 async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) -> T:
@@ -67,26 +67,28 @@ async def wait_for_departure(receive: Receive) -> None:
 
 
 def _entries() -> set[_Open]:
-    entries = _looked_at.get()
+    loop = this_loop()
+    entries = _looked_at.get(loop)
     if entries is None:
-        entries = set()
-        _looked_at.set(entries)
-        spawn(_look, entries)
+        entries = _looked_at[loop] = set()
+        spawn(_look, loop, entries)
     return entries
 
 
-async def _look(entries: set[_Open]) -> None:
+async def _look(loop: object, entries: set[_Open]) -> None:
     """Runs as long as there are requests, young or watched."""
     async with anyio.create_task_group() as group:
-        while entries:
-            await anyio.sleep(PATIENCE)
-            for entry in list(entries):
-                entry.looks += 1
-                if entry.looks == 2:
-                    entries.discard(entry)
-                    group.start_soon(_watch, entry)
-        # No await since the last look: the next request finds nobody, and starts another task.
-        _looked_at.set(None)
+        try:
+            while entries:
+                await anyio.sleep(PATIENCE)
+                for entry in list(entries):
+                    entry.looks += 1
+                    if entry.looks == 2:
+                        entries.discard(entry)
+                        group.start_soon(_watch, entry)
+        finally:
+            # No await since the last look: the next request finds nobody, and starts another.
+            del _looked_at[loop]
 
 
 async def _watch(entry: _Open) -> None:

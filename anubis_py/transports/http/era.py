@@ -21,7 +21,7 @@ HANDSHAKES: Final = frozenset(
 def is_legacy(message: jsonrpc.Message | None, fields: Mapping[str, str]) -> bool:
     """Whether a message, None: a batch, speaks a handshake revision. Which headers are there
     decides only where no version is named."""
-    if isinstance(message, jsonrpc.Request | jsonrpc.Notification) and is_modern(message.params):
+    if isinstance(message, (jsonrpc.Request, jsonrpc.Notification)) and is_modern(message.params):
         return False
     version = fields.get(VERSION_HEADER)
     if version:

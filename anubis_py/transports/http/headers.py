@@ -37,10 +37,16 @@ def collect(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """
     fields: dict[str, str] = {}
     for name, value in raw:
-        key = name.decode("latin-1").lower()
+        key = _key(name)
         text = value.decode("latin-1").strip(" \t")
         fields[key] = f"{fields[key]}, {text}" if key in fields else text
     return fields
+
+
+# The names that clients send are few. The HTTP server bounds their length; we, the number.
+@lru_cache(maxsize=256)
+def _key(name: bytes) -> str:
+    return name.decode("latin-1").lower()
 
 
 # Media types
@@ -126,12 +132,14 @@ def require_version(fields: Mapping[str, str]) -> str:
 
 def match_version(fields: Mapping[str, str], version: str) -> None:
     """`version` is `io.modelcontextprotocol/protocolVersion` in the `_meta` of the body."""
-    _compare("MCP-Protocol-Version", require_version(fields), version)
+    if fields.get("mcp-protocol-version") != version:
+        _compare("MCP-Protocol-Version", require_version(fields), version)
 
 
 def match_method(fields: Mapping[str, str], method: str) -> None:
     """`method` is the method in the body. "Header values are case-sensitive." """
-    _compare("Mcp-Method", _require(fields, "Mcp-Method"), method)
+    if fields.get("mcp-method") != method:
+        _compare("Mcp-Method", _require(fields, "Mcp-Method"), method)
 
 
 def match_name(fields: Mapping[str, str], name: str) -> None:

@@ -1,0 +1,1 @@
+"""What `benchmarks/sessions` is made of."""
