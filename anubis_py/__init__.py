@@ -1,5 +1,8 @@
 """A framework for MCP servers: subclass a component, register it, run it under hypercorn."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .annotations import Annotations as Annotations
 from .annotations import Icon as Icon
 from .asks.answers import Accepted as Accepted
@@ -78,5 +81,17 @@ from .sessions.memory import MemoryStore as MemoryStore
 from .sessions.record import Record as Record
 from .sessions.store import Store as Store
 from .sessions.store import StoreDown as StoreDown
-from .transports.http.asgi import App as App
-from .transports.http.settings import HttpSettings as HttpSettings
+
+if TYPE_CHECKING:
+    from .transports.http.asgi import App as App
+    from .transports.http.settings import HttpSettings as HttpSettings
+
+
+# A server on stdio has no time to import what serves HTTP.
+_OF_HTTP = {"App": "asgi", "HttpSettings": "settings"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_HTTP:
+        return getattr(import_module(f"{__name__}.transports.http.{_OF_HTTP[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

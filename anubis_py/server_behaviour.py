@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .server.behaviour import Behaviour
-from .transports.http.asgi import App
-from .transports.http.settings import HttpSettings
+
+if TYPE_CHECKING:
+    from .transports.http.asgi import App
 
 
 class ServerBehaviour(Behaviour, abstract=True):
@@ -19,6 +20,10 @@ class ServerBehaviour(Behaviour, abstract=True):
         `settings` are those of `HttpSettings`. A server whose constructor takes arguments is
         wrapped by hand: `App(Reviewer(database))`.
         """
+        # A server on stdio has no time to import what serves HTTP.
+        from .transports.http.asgi import App
+        from .transports.http.settings import HttpSettings
+
         return App(cls(), HttpSettings.of(settings))
 
     @classmethod

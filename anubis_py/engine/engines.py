@@ -15,7 +15,8 @@ from ..sessions.memory import MemoryStore
 from ..sessions.store import Store
 from .background import spawn
 from .legacy.legacy import Legacy
-from .legacy.sessions import SessionLimits, Sessions
+from .legacy.limits import SessionLimits
+from .legacy.sessions import Sessions
 from .stateless import Stateless
 from .subscriptions import Subscriptions
 

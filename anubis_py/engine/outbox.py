@@ -29,7 +29,8 @@ class Outbox:
     lost: int = 0
     _waiting: deque[tuple[bytes, bool]] = attrs.field(factory=deque, init=False)
     _bytes: int = attrs.field(default=0, init=False)
-    _news: anyio.Event = attrs.field(factory=anyio.Event, init=False)
+    _news: anyio.Event | None = attrs.field(default=None, init=False)
+    """What the writer waits for. Most outboxes are never used."""
 
     def put(self, message: bytes, replaceable: bool = False) -> None:
         """Add a message; one that is `replaceable` gives way to the next of its kind."""
@@ -55,7 +56,11 @@ class Outbox:
             self.used = True
             if self._on_use is not None:
                 self._on_use()
-        self._news.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._news is not None:
+            self._news.set()
 
     def seal(self) -> None:
         """Take nothing more: the work is done, and a thread that it left behind is too late."""
@@ -67,7 +72,7 @@ class Outbox:
         if last is not None:
             self._waiting.append((last, False))
         self._closed = True
-        self._news.set()
+        self._wake()
 
     async def take(self) -> list[bytes]:
         """Wait for messages and take them all. Empty: there will be no more."""

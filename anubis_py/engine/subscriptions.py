@@ -26,6 +26,14 @@ class Subscriptions:
     def __len__(self) -> int:
         return len(self._listeners)
 
+    @property
+    def loop(self) -> Loop:
+        """The event loop that news reach."""
+        if self._loop is None:
+            self.attend()
+            assert self._loop is not None
+        return self._loop
+
     def attach(self, hear: Callable[[News], None]) -> None:
         """Have a function called with all news, on the event loop."""
         self._hear = hear

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # All three of them, server/resources, "Error Handling".
 RESOURCE_NOT_FOUND: Final = -32002
 
+_WHO_MAY_ASK: Final = (401, 403)
+
 # A capability for which there were no flags yet stands for these.
 _UNFLAGGED: Final[Mapping[str, Mapping[str, Any]]] = {
     "elicitation": {"form": {}},
@@ -53,11 +55,13 @@ class LegacyDialect(Dialect):
 
     def error(self, error: McpError) -> McpError:
         """A client of these revisions takes the status of an answer for the transport's word: 404
-        would end its session. So an answer is 200, whatever it says."""
+        would end its session. So an answer is 200, whatever it says; but for who may ask, which
+        is the transport's word in every revision."""
         code = RESOURCE_NOT_FOUND if isinstance(error, ResourceNotFound) else error.code
-        if (code, 200) == (error.code, error.http_status):
+        status = error.http_status if error.http_status in _WHO_MAY_ASK else 200
+        if (code, status) == (error.code, error.http_status):
             return error
-        return McpError(code, error.message, error.data)
+        return McpError(code, error.message, error.data, http_status=status)
 
     def ask(self, ask: Ask) -> dict[str, Any]:
         return legacy_asks.write(self.words, ask.method, ask.params())

@@ -1,21 +1,27 @@
 """How a server is started: the event loop, the port, the signals and the processes."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .launch import run as run
-from .listener import StartError as StartError
-from .settings import RunSettings as RunSettings
-from .settings import ServingSettings as ServingSettings
 from .target import Target as Target
 
 if TYPE_CHECKING:
     from .http import serve_http as serve_http
+    from .listener import StartError as StartError
+    from .settings import RunSettings as RunSettings
+    from .settings import ServingSettings as ServingSettings
+
+# Imported for those who serve HTTP, and for nobody else.
+_OF_HTTP = {
+    "serve_http": "http",
+    "StartError": "listener",
+    "RunSettings": "settings",
+    "ServingSettings": "settings",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # hypercorn is imported for those who serve HTTP, and for nobody else.
-    if name == "serve_http":
-        from .http import serve_http
-
-        return serve_http
+    if name in _OF_HTTP:
+        return getattr(import_module(f"{__name__}.{_OF_HTTP[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

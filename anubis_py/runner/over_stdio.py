@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..transports.http.asgi import App
 from ..transports.stdio.run import run_stdio as serve
 from ..transports.stdio.settings import StdioSettings
 from . import log
-from .servable import Servable, server_of
+from .servable import Servable, is_app, server_of
 from .target import Target
 
 
@@ -17,5 +16,5 @@ def run_stdio(servable: Servable, given: Mapping[str, Any], target: Target | Non
     """`target` is of no use: there is one process, and the client has started it."""
     settings = StdioSettings.of({k: v for k, v in given.items() if k != "log_level"})
     log.prepare(given.get("log_level"))
-    engines = servable.engines if isinstance(servable, App) else None
+    engines = servable.engines if is_app(servable) else None
     serve(server_of(servable), settings, engines=engines)

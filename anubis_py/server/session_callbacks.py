@@ -47,8 +47,9 @@ class SessionCallbacks:
         return NoReply(frame)
 
     # The three that take answers run when nothing else of the session does, and at most once for
-    # each request. They do not run for an answer that is malformed, which is logged, nor when none
-    # comes.
+    # each request. They do not run for an answer that is malformed, which is logged. When none
+    # has come `round_timeout` seconds later, they hear of an error in its place, with the next
+    # look at what has expired.
 
     def handle_sampling(
         self, result: Mapping[str, Any] | McpError, request_id: str, frame: Frame

@@ -12,7 +12,7 @@ from ..context import NOTHING
 from ..encoding import dumps, loads
 from ..engine.engines import Engines
 from ..engine.exchange import Peer
-from ..engine.legacy.sessions import SessionLimits
+from ..engine.legacy.limits import SessionLimits
 from ..protocol.jsonrpc import Notification, decode
 from ..protocol.revisions import REVISIONS, negotiate
 from ..server.behaviour import Behaviour

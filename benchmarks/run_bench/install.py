@@ -19,7 +19,7 @@ CHECKOUT: Final = BENCHMARKS.parent
 FOLDER: Final = Path(tempfile.gettempdir()) / "anubis-py-benchmarks"
 _PYTHON: Final = ("mcp", "fastmcp", "uvicorn", "httptools", "uvloop")
 _TYPESCRIPT: Final = ("@modelcontextprotocol/server", "@modelcontextprotocol/node", "zod")
-_NODE: Final = 20
+_NODE: Final = 24
 """What the TypeScript SDK asks for."""
 
 

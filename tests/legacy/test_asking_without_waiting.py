@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -226,6 +227,26 @@ async def test_an_error_that_is_malformed_is_an_error(error: Any) -> None:
         await afterwards()
         [(_, found, _)] = HEARD
         assert (type(found), found.code) == (McpError, -32603)
+
+
+@pytest.mark.parametrize("what", ["sampling", "elicitation", "roots"])
+async def test_no_answer_in_time_comes_as_an_error(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with EitherEra(SERVER, capabilities=ALL) as client:
+        await client.call_tool("ask", {"what": what})
+        await client.engines.sessions.sweep()
+        assert HEARD == []
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now + client.server.round_timeout + 1)
+        await client.engines.sessions.sweep()
+        [(name, error, request_id)] = HEARD
+        assert (name, error.code, request_id) == (what, -32603, SENT[0])
+        assert "did not answer in time" in error.message
+        # It is too late now, and said once.
+        await client.answer(client.asked[0], ROOTS)
+        await client.engines.sessions.sweep()
+        assert len(HEARD) == 1
 
 
 async def test_an_answer_out_of_another_session_is_nobodys() -> None:

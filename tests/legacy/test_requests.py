@@ -39,7 +39,7 @@ SECRET = "connect db://svc:hunter2@10.1.2.3/x failed in /srv/app/pay.py"
 async def refused(client: EitherEra, method: str, **params: Any) -> McpError:
     with pytest.raises(McpError) as refusal:
         await client.request(method, params)
-    assert refusal.value.http_status == 200 or client.era == "stateless"
+    assert refusal.value.http_status in (200, 403) or client.era == "stateless"
     for part in ("hunter2", "10.1.2.3", "/srv/app", "LookupError"):
         assert part not in f"{refusal.value} {refusal.value.data}"
     return refusal.value

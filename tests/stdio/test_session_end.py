@@ -9,7 +9,7 @@ import pytest
 
 from anubis_py import Reply, Response, ToolComponent
 from anubis_py.engine.engines import Engines
-from anubis_py.engine.legacy.sessions import SessionLimits
+from anubis_py.engine.legacy.limits import SessionLimits
 from anubis_py.sessions.memory import MemoryStore
 
 from .legacy import call, greeted, request

@@ -40,14 +40,11 @@ class LegacyExchange(Exchange):
         if reason is not None:
             logger.warning("%s was not sent: %s", ask.method, reason)
             return None
-        now = time.time()
-        for id_ in [i for i, asked in session.asked.items() if asked["expires"] < now]:
-            del session.asked[id_]
         if len(session.asked) >= MAX_ASKED:
             logger.warning("%s was not sent: too many requests are unanswered", ask.method)
             return None
         id_ = unattended_id()
-        session.asked[id_] = {"ask": ask.to_wire(), "expires": now + self._patience}
+        session.asked[id_] = {"ask": ask.to_wire(), "expires": time.time() + self._patience}
         wire = session.revision.dialect.ask(ask)
         self._put(encode_request(id_, wire["method"], wire["params"]))
         return id_

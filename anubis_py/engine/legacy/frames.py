@@ -9,7 +9,6 @@ import attrs
 
 from ...context import Context
 from ...frame import Frame
-from ...loop import Loop
 from ...protocol.jsonrpc import Request
 from ...server.behaviour import Behaviour
 from ..exchange import Peer
@@ -88,7 +87,7 @@ class Frames:
             outbox,
             token,
             self.logs,
-            Loop(),
+            self._sessions.subscriptions.loop,
             session=session,
             sessions=self._sessions,
             patience=self._patience,

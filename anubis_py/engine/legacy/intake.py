@@ -11,7 +11,7 @@ from typing import Any, Final
 from ...asks.from_wire import ask_from_wire
 from ...caller import Gone
 from ...context import NOTHING
-from ...errors import ConfigurationError, McpError
+from ...errors import INTERNAL_ERROR, ConfigurationError, McpError
 from ...frame import Frame
 from ...outcome import Failure
 from ...protocol.jsonrpc import Answer, Notification
@@ -44,6 +44,7 @@ class Intake:
         self._server = server
         self._sessions = sessions
         self._frames = frames
+        sessions.unanswered = self._unanswered
 
     async def notify(self, session_id: str, notification: Notification, peer: Peer) -> None:
         """Take a notification. Raises McpError if there is no such session."""
@@ -77,25 +78,30 @@ class Intake:
             return partial(self._hand_over, session_id, answer.id, response, peer)
         return None
 
+    async def _unanswered(self, session_id: str, id_: str) -> None:
+        """Tell the author, too, that there will be no answer."""
+        error = {"code": INTERNAL_ERROR, "message": "The client did not answer in time"}
+        await self._hand_over(session_id, id_, {"error": error}, None)
+
     async def _hand_over(
-        self, session_id: str, id_: str, response: Mapping[str, Any], peer: Peer
+        self, session_id: str, id_: str, response: Mapping[str, Any], peer: Peer | None
     ) -> None:
-        """To the author, who has asked without waiting."""
+        """To the author, who has asked without waiting. `peer` None: time is over."""
         try:
             async with self._sessions.hold(session_id, peer) as session:
                 asked = session.asked.pop(id_, None)
-                if asked is None or asked["expires"] < time.time():
+                if asked is None or (peer is not None and asked["expires"] < time.time()):
                     logger.debug("a response to nothing was ignored")
                     return
                 name, callback, value = self._answer(asked, response)
+                after = session.frame
                 if name in self._server.overrides:
                     handle = partial(callback, value, id_)
-                    frame = self._frames.of_message(session, peer, NOTHING)
+                    frame = self._frames.of_message(session, peer or Peer(), NOTHING)
                     after = await self._settle(handle, taking(name), name, frame)
-                    after = stripped(after, session.frame, peer.assigns)
-                else:
-                    after = session.frame
-                await self._sessions.save(session, after, name)
+                    assigns = NOTHING if peer is None else peer.assigns
+                    after = stripped(after, session.frame, assigns)
+                await self._sessions.save(session, after, name, prolong=peer is not None)
         except (McpError, StoreDown, Gone, Invalid, ConfigurationError) as error:
             logger.warning("the response to %s was not taken: %s", id_, error)
         except Exception:

@@ -118,6 +118,10 @@ class Requests:
                 self._sessions.presences.questions, outbox, self._server.round_timeout
             )
         except McpError as error:
+            request = conversation.request
+            logger.warning(
+                "%s %r: the client was asked in vain (%d)", request.method, request.id, error.code
+            )
             dialect = REVISIONS[conversation.record.protocol_version].dialect
             return refuse(conversation.request.id, dialect.error(error))
         additions = {"input_responses": answers, "request_state": conversation.state}

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import anyio
 import attrs
 
 from ...context import NOTHING, Context
-from ...errors import ConfigurationError, McpError, internal_error, invalid_request
+from ...errors import McpError, internal_error, invalid_request
 from ...frame import Frame
 from ...server.behaviour import Behaviour
 from ...server.invoke import run
@@ -28,6 +27,8 @@ from ..background import spawn
 from ..exchange import Exchange, Peer
 from ..subscriptions import Subscriptions
 from .contexts import NOWHERE, context_of, subject_of
+from .hold import Hold
+from .limits import SessionLimits
 from .presences import Presences
 from .recovery import recovered
 from .session import Session
@@ -39,19 +40,6 @@ logger = logging.getLogger("anubis_py.sessions")
 GRACE: Final = 60.0
 
 Clock = Callable[[], float]
-
-
-def _positive(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise ConfigurationError(f"{attribute.name} is {value!r}: expected a number above 0.")
-
-
-@attrs.frozen(kw_only=True)
-class SessionLimits:
-    idle: float = attrs.field(default=1800.0, validator=_positive)
-    """Seconds without a request after which a session is over."""
-    count: int = attrs.field(default=10_000, validator=_positive)
-    """Sessions in the memory of one process."""
 
 
 class Sessions:
@@ -74,8 +62,10 @@ class Sessions:
         """The way out for callbacks that nobody listens to: changes are told all the same."""
         self._live: dict[str, Session] = {}
         """In the order of their last use."""
-        self._held: set[str] = set()
+        self.held: set[str] = set()
         self._sweeping = False
+        self.unanswered: Callable[[str, str], Awaitable[None]] = _nobody
+        """Called with a session's id and that of a request which its client has not answered."""
         self.presences = Presences(subscriptions, self._forget)
 
     def __len__(self) -> int:
@@ -161,28 +151,25 @@ class Sessions:
             self._forget(session_id)
             return None
 
-    @asynccontextmanager
-    async def hold(self, session_id: str, peer: Peer | None) -> AsyncIterator[Session]:
-        """Within, nobody else changes the session, here or elsewhere. Raises as `find` does, and
-        McpError where the server does not take the session up again."""
-        async with self.store.hold(session_id):
-            record = await self.find(session_id, peer)
-            session = self._live.get(session_id)
-            if session is None or (session.record is not record and session.record != record):
-                context = context_of(session_id, record, peer)
-                context = attrs.evolve(context, exchange=self._mute)
-                before = None if session is None else session.frame
-                transport = NOTHING if peer is None else peer.assigns
-                session = await recovered(
-                    self.server, session_id, record, context, transport, before
-                )
-                await self._make_room()
-            self._used(session)
-            self._held.add(session_id)
-            try:
-                yield session
-            finally:
-                self._held.discard(session_id)
+    def hold(self, session_id: str, peer: Peer | None) -> Hold:
+        """Within, nobody else changes the session, here or elsewhere. Entering it raises as `find`
+        does, and McpError where the server does not take the session up again."""
+        return Hold(self, session_id, peer)
+
+    async def take_up(self, session_id: str, peer: Peer | None) -> Session:
+        """The session as it is, for who holds it in the store. Raises as `hold`."""
+        record = await self.find(session_id, peer)
+        session = self._live.get(session_id)
+        if session is None or (session.record is not record and session.record != record):
+            context = context_of(session_id, record, peer)
+            context = attrs.evolve(context, exchange=self._mute)
+            before = None if session is None else session.frame
+            transport = NOTHING if peer is None else peer.assigns
+            session = await recovered(self.server, session_id, record, context, transport, before)
+            await self._make_room()
+        self._used(session)
+        self.held.add(session_id)
+        return session
 
     def _used(self, session: Session) -> None:
         session.used = self._clock()
@@ -301,7 +288,7 @@ class Sessions:
                 await self._terminate(oldest.id, oldest.frame, "evicted", oldest.record)
 
     def _in_use(self, session_id: str) -> bool:
-        return session_id in self._held or self.presences.busy(session_id)
+        return session_id in self.held or self.presences.busy(session_id)
 
     async def _sweep(self) -> None:
         """As long as there are sessions."""
@@ -327,9 +314,16 @@ class Sessions:
             self.subscriptions.publish(Ended(session_id))
             await self._terminate(session_id, frame, "expired", record)
         for session in list(self._live.values()):
+            for request_id in [i for i, a in session.asked.items() if a["expires"] < time.time()]:
+                await self.unanswered(session.id, request_id)
+        for session in list(self._live.values()):
             # The store may have removed it by itself, or it is used in another process.
             if now - session.used > self._limits.idle and not self.presences.busy(session.id):
                 self._live.pop(session.id, None)
+
+
+async def _nobody(session_id: str, request_id: str) -> None:
+    return
 
 
 def no_session() -> McpError:

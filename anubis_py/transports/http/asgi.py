@@ -8,7 +8,7 @@ from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
 from ...engine.engines import Engines
 from ...engine.exchange import Served
-from ...engine.legacy.sessions import SessionLimits
+from ...engine.legacy.limits import SessionLimits
 from ...engine.sealing import NoKey
 from ...errors import ConfigurationError
 from ...loop import this_loop

@@ -10,7 +10,7 @@ import anyio
 from anyio.abc import AnyByteReceiveStream, AnyByteSendStream, TaskStatus
 
 from ...engine.engines import Engines
-from ...engine.legacy.sessions import SessionLimits
+from ...engine.legacy.limits import SessionLimits
 from ...server.behaviour import Behaviour
 from .channel import Channel
 from .connection import Connection
