@@ -20,7 +20,7 @@ FOLDER: Final = Path(tempfile.gettempdir()) / "anubis-py-benchmarks"
 _PYTHON: Final = ("mcp", "fastmcp", "uvicorn", "httptools", "uvloop")
 _TYPESCRIPT: Final = ("@modelcontextprotocol/server", "@modelcontextprotocol/node", "zod")
 _NODE: Final = 24
-"""What the TypeScript SDK asks for."""
+"""The TypeScript SDK runs on 20, too, at a third of the speed."""
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 import anyio
 import attrs
@@ -21,7 +21,6 @@ from ...server.invoke import run
 from ...sessions.event_store import EventStore
 from ...sessions.news import Ended
 from ...sessions.record import BadRecord, Record
-from ...sessions.storable import unstorable
 from ...sessions.store import Store, StoreDown
 from ..background import spawn
 from ..exchange import Exchange, Peer
@@ -31,6 +30,7 @@ from .hold import Hold
 from .limits import SessionLimits
 from .presences import Presences
 from .recovery import recovered
+from .saved import saved
 from .session import Session
 from .tokens import token
 
@@ -205,14 +205,9 @@ class Sessions:
     async def _save(
         self, session: Session, frame: Frame, label: str, ttl: float | None, *, new: bool = False
     ) -> None:
-        saved = frame.to_saved()
-        if "serialize_assigns" in self.server.overrides:
-            saved["assigns"] = self._serialized(frame)
-        if self.store.shared:
-            self._require_storable(saved["assigns"], label)
         record = attrs.evolve(
             session.record,
-            frame=saved,
+            frame=saved(self.server, frame, label, storable=self.store.shared),
             log_level=session.log_level,
             client_info=session.client_info,
             initialized=session.initialized,
@@ -224,24 +219,6 @@ class Sessions:
             self.presences.watched(session.id, frame.resource_subscriptions)
         session.record = record
         session.frame = frame.with_context(NOWHERE)
-
-    def _serialized(self, frame: Frame) -> dict[str, Any]:
-        try:
-            return dict(self.server.serialize_assigns(frame.assigns))
-        except Exception:
-            logger.exception("serialize_assigns failed")
-            raise internal_error() from None
-
-    def _require_storable(self, assigns: Any, label: str) -> None:
-        for key, value in assigns.items():
-            if fault := unstorable(value, f"the assign {key!r}"):
-                logger.error(
-                    "%s was refused: %s. Sessions are stored as JSON: keep an id instead of the "
-                    "thing, or write serialize_assigns",
-                    label,
-                    fault,
-                )
-                raise internal_error()
 
     async def look(self, session_id: str, peer: Peer) -> Session | None:
         """A session as it is at the moment, to read from it without waiting for who holds it.
