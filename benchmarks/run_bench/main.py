@@ -129,7 +129,7 @@ def _extent(given: argparse.Namespace) -> Extent:
     generator = choose(given.generator)
     if given.quick:
         return Extent(Plan(1, 2, 32, generator), 200, 3, 3, 1, 2000, 3)
-    return Extent(Plan(4, 5, 32, generator), 500, 20, 11, 3, memory.REQUESTS, 10)
+    return Extent(Plan(3, 4, 32, generator), 500, 15, 9, 3, memory.REQUESTS, 10)
 
 
 def _heading(extent: Extent) -> str:

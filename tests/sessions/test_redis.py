@@ -17,7 +17,7 @@ from coredis import Redis
 from anubis_py.errors import ConfigurationError
 from anubis_py.sessions.news import Told
 from anubis_py.sessions.record import Record
-from anubis_py.sessions.redis import RedisStore
+from anubis_py.sessions.redis import RedisStore, place
 from anubis_py.sessions.store import StoreDown
 
 from .backends import running
@@ -70,6 +70,27 @@ async def test_redis_is_started_again(own_redis: RedisServer) -> None:
         assert replay is not None
         async with second.hold("s"):
             assert await second.save("s", RECORD, 60)
+
+
+@pytest.mark.anyio
+async def test_what_was_said_since_connecting_is_heard_however_late_a_reader_begins(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stores = [RedisStore(own_redis.url) for _ in range(2)]
+    one, two = (Heard(store.bus()) for store in stores)
+
+    async def late(client: Any) -> Any:
+        # As on a machine that has more to do, before Redis is asked for its time.
+        await said.wait()
+        await anyio.sleep(0.05)
+        return await in_time(client)
+
+    said, in_time = anyio.Event(), place._time
+    monkeypatch.setattr(place, "_time", late)
+    async with running(stores[0].run, stores[1].run, two.bus.run):
+        await one.bus.send(Told("s", "since"))
+        said.set()
+        assert await two.wait(1) == [Told("s", "since")]
 
 
 @pytest.mark.anyio

@@ -62,12 +62,11 @@ class Place:
     async def _id_then(self) -> str:
         """Ids are times of Redis' own clock. That one is asked, since ours may go wrong by more
         than the time between `connect` and `run`."""
-        # What opens the connection takes its time, which must not count.
-        await self._connection.do(lambda client: client.ping())
-        ago = time.monotonic() - self._since
         seconds, microseconds = await self._connection.do(_time)
         now = int(seconds) + int(microseconds) / 1_000_000
-        # Rounded down: a piece too many harms less than one that is missing.
+        # Behind the answer, and rounded down: what the way takes makes the place earlier, and a
+        # piece too many harms less than one that is missing.
+        ago = time.monotonic() - self._since
         return f"{int((now - ago) * 1000) - 2}-0"
 
 
