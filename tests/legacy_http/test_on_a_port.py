@@ -136,7 +136,7 @@ def abandon(url: str, kind: str, *, kill: bool) -> None:
     if kind == "a standing stream":
         opening = session.get()
     elif kind == "a stream":
-        opening = session.post(calls("steps", {"count": 300, "pause": 0.01, "size": 100}))
+        opening = session.post(calls("steps", {"count": 100, "pause": 0.01, "size": 100}))
     else:
         opening = session.post(calls("steps", {"count": 2, "pause": 0.5}, token=1))
     with opening as stream:
@@ -167,7 +167,7 @@ def settled(url: str, goal: dict[str, int] | None) -> dict[str, int]:
         past.append(tuple(found[what] for what in COUNTED))
         if goal is not None and all(found[what] <= goal[what] for what in COUNTED):
             break
-        if goal is None and len(past) > 12 and len(set(past[-12:])) == 1:
+        if goal is None and len(past) > 8 and len(set(past[-8:])) == 1:
             break
-        time.sleep(0.5)
+        time.sleep(0.25)
     return found
