@@ -12,7 +12,6 @@ from ...asks.from_wire import ask_from_wire
 from ...caller import Gone
 from ...context import NOTHING
 from ...errors import INTERNAL_ERROR, ConfigurationError, McpError
-from ...frame import Frame
 from ...outcome import Failure
 from ...protocol.jsonrpc import Answer, Notification
 from ...schema.faults import Invalid
@@ -26,6 +25,7 @@ from .assigns import stripped
 from .contexts import meta_in
 from .conversation import client_error
 from .frames import Frames
+from .session import Session
 from .sessions import Sessions
 
 logger = logging.getLogger("anubis_py.engine")
@@ -94,14 +94,12 @@ class Intake:
                     logger.debug("a response to nothing was ignored")
                     return
                 name, callback, value = self._answer(asked, response)
-                after = session.frame
                 if name in self._server.overrides:
                     handle = partial(callback, value, id_)
-                    frame = self._frames.of_message(session, peer or Peer(), NOTHING)
-                    after = await self._settle(handle, taking(name), name, frame)
-                    assigns = NOTHING if peer is None else peer.assigns
-                    after = stripped(after, session.frame, assigns)
-                await self._sessions.save(session, after, name, prolong=peer is not None)
+                    await self._run(session, handle, taking(name), name, peer)
+                else:
+                    prolong = peer is not None
+                    await self._sessions.save(session, session.frame, name, prolong=prolong)
         except (McpError, StoreDown, Gone, Invalid, ConfigurationError) as error:
             logger.warning("the response to %s was not taken: %s", id_, error)
         except Exception:
@@ -146,17 +144,23 @@ class Intake:
     ) -> None:
         """Hold a session for a callback that answers nothing. Raises McpError and StoreDown."""
         async with self._sessions.hold(session_id, peer) as session:
-            frame = self._frames.of_message(session, peer or Peer(), meta)
-            after = await self._settle(handle, contract, label, frame)
-            assigns = NOTHING if peer is None else peer.assigns
-            after = stripped(after, session.frame, assigns)
-            # Only its client uses a session: events must not keep it for ever.
-            await self._sessions.save(session, after, label, prolong=peer is not None)
+            await self._run(session, handle, contract, label, peer, meta)
 
-    async def _settle(
-        self, handle: Callable[..., Any], contract: Contract, label: str, frame: Frame
-    ) -> Frame:
+    async def _run(
+        self,
+        session: Session,
+        handle: Callable[..., Any],
+        contract: Contract,
+        label: str,
+        peer: Peer | None,
+        meta: Mapping[str, Any] = NOTHING,
+    ) -> None:
+        """Call it, and keep the frame that it leaves. Only for who holds the session."""
+        frame = self._frames.of_message(session, peer or Peer(), meta)
         outcome = await Call(contract, label, self._server.timeout)(handle, frame=frame)
         if isinstance(outcome, Failure):
             logger.warning("%s: %s", label, outcome.error)
-        return outcome.frame or frame
+        assigns = NOTHING if peer is None else peer.assigns
+        after = stripped(outcome.frame or frame, session.frame, assigns)
+        # Only its client uses a session: events must not keep it for ever.
+        await self._sessions.save(session, after, label, prolong=peer is not None)

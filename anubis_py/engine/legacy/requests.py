@@ -104,11 +104,7 @@ class Requests:
     async def _shown(self, session: Session, request: Request, peer: Peer) -> Served:
         """Answer a request from what the session is at the moment."""
         frame = self._frames.of_request(session, request, peer, None, NOTHING)
-        try:
-            outcome = await self._outcome(session, request, frame)
-        except McpError as error:
-            outcome = Failure(error, frame)
-        return _served(request, session.revision, outcome)
+        return _served(request, session.revision, await self._outcome(session, request, frame))
 
     async def _converse(
         self, conversation: Conversation, outbox: Outbox | None
@@ -142,10 +138,7 @@ class Requests:
                 raise Gone
             revision = session.revision
             frame = self._frames.of_request(session, request, peer, outbox, additions)
-            try:
-                outcome = await self._outcome(session, request, frame)
-            except McpError as error:
-                outcome = Failure(error, frame)
+            outcome = await self._outcome(session, request, frame)
             after = stripped(outcome.frame or frame, session.frame, peer.assigns)
             await self._sessions.save(session, after, _label(request))
             if isinstance(outcome, InputRequired):
@@ -153,6 +146,13 @@ class Requests:
         return _served(request, revision, outcome)
 
     async def _outcome(self, session: Session, request: Request, frame: Frame) -> Settled:
+        try:
+            return await self._dispatched(session, request, frame)
+        except McpError as error:
+            return Failure(error, frame)
+
+    async def _dispatched(self, session: Session, request: Request, frame: Frame) -> Settled:
+        """Raises McpError."""
         method = session.revision.methods.get(request.method)
         if request.method == "logging/setLevel" and method is not None and self._frames.logs:
             session.log_level = read(request.params, SetLevelParams).level

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Final
 
 import anyio
 import attrs
@@ -35,9 +34,6 @@ from .session import Session
 from .tokens import token
 
 logger = logging.getLogger("anubis_py.sessions")
-
-# Seconds that a client may be away from its standing stream before what waits there is dropped.
-GRACE: Final = 60.0
 
 Clock = Callable[[], float]
 
@@ -159,11 +155,12 @@ class Sessions:
     async def take_up(self, session_id: str, peer: Peer | None) -> Session:
         """The session as it is, for who holds it in the store. Raises as `hold`."""
         record = await self.find(session_id, peer)
-        session = self._live.get(session_id)
-        if session is None or (session.record is not record and session.record != record):
+        session = self._up_to_date(session_id, record)
+        if session is None:
             context = context_of(session_id, record, peer)
             context = attrs.evolve(context, exchange=self._mute)
-            before = None if session is None else session.frame
+            stale = self._live.get(session_id)
+            before = None if stale is None else stale.frame
             transport = NOTHING if peer is None else peer.assigns
             session = await recovered(self.server, session_id, record, context, transport, before)
             await self._make_room()
@@ -224,10 +221,16 @@ class Sessions:
         """A session as it is at the moment, to read from it without waiting for who holds it.
         None: this process has to take it up first. Raises as `find` does."""
         record = await self.find(session_id, peer)
+        session = self._up_to_date(session_id, record)
+        if session is not None:
+            self._used(session)
+        return session
+
+    def _up_to_date(self, session_id: str, record: Record) -> Session | None:
+        """What this process has, unless another one has changed the session meanwhile."""
         session = self._live.get(session_id)
         if session is None or (session.record is not record and session.record != record):
             return None
-        self._used(session)
         return session
 
     # -- the passing of time

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, Protocol, TypeVar
 
 import anyio
 import attrs
 
 from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
+
+T = TypeVar("T")
 
 HEADERS: Final = [
     (b"content-type", b"text/event-stream"),
@@ -48,30 +50,26 @@ class EventStream:
         is left open."""
         await self.start(b"".join(map(_event, first)))
         del first  # It would be kept for as long as the stream is open.
-        while True:
-            messages: list[bytes] | None = None
-            with anyio.move_on_after(self.keep_alive):
-                messages = await source.take()
-            if messages is None:
-                await self.comment()
-            elif messages:
-                await self._write(b"".join(map(_event, messages)))
-            else:
-                return
+        await self._pass_on(source.take, _event)
 
     async def run_events(self, first: Iterable[StreamEvent], source: Events, retry: int) -> None:
         """As `run`, with events that a client may come back for, after `retry` milliseconds."""
         await self.start(b"retry: %d\n\n" % retry)
         await self.events(first)
         del first
+        await self._pass_on(source.take, identified)
+
+    async def _pass_on(
+        self, take: Callable[[], Awaitable[list[T]]], write: Callable[[T], bytes]
+    ) -> None:
         while True:
-            events: list[StreamEvent] | None = None
+            taken: list[T] | None = None
             with anyio.move_on_after(self.keep_alive):
-                events = await source.take()
-            if events is None:
+                taken = await take()
+            if taken is None:
                 await self.comment()
-            elif events:
-                await self.events(events)
+            elif taken:
+                await self._write(b"".join(map(write, taken)))
             else:
                 return
 
