@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+import anyio.lowlevel
 import attrs
 
 from anubis_py import App
@@ -72,6 +73,11 @@ def counting() -> Iterator[Counted]:
         loop.set_task_factory(before)
 
 
+async def _settle() -> None:
+    for _ in range(5):
+        await anyio.lowlevel.checkpoint()
+
+
 @attrs.define
 class Wire:
     """An app, and the messages of one client with as little as possible around."""
@@ -79,6 +85,12 @@ class Wire:
     app: App
     headers: dict[bytes, bytes]
     answers: list[bytes] = attrs.field(factory=list)
+
+    async def warm_up(self, message: dict[str, Any], **headers: str) -> None:
+        """Send a message, and let what it leaves behind run, as between requests of a server."""
+        await _settle()
+        await self.send(message, **headers)
+        await _settle()
 
     async def send(self, message: dict[str, Any], **headers: str) -> dict[bytes, bytes]:
         """Send a message, and give the header fields of the answer."""

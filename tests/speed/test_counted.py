@@ -78,7 +78,7 @@ async def modern(method: str, params: Mapping[str, Any], tools: int = 0) -> tupl
     named = {"mcp_name": params["name"]} if "name" in params else {}
     wire = Wire(server(tools).asgi(), _HEADERS | {b"mcp-protocol-version": b"2026-07-28"})
     message = request(method, {**params, "_meta": _META})
-    await wire.send(message, mcp_method=method, **named)
+    await wire.warm_up(message, mcp_method=method, **named)
     with counting() as counted:
         await wire.send(message, mcp_method=method, **named)
     return counted, wire
@@ -93,7 +93,7 @@ async def legacy(method: str, params: Mapping[str, Any]) -> tuple[Counted, Wire]
     }
     answered = await wire.send(request("initialize", opening))
     session = answered[b"mcp-session-id"].decode()
-    await wire.send(request(method, params), mcp_session_id=session)
+    await wire.warm_up(request(method, params), mcp_session_id=session)
     with counting() as counted:
         await wire.send(request(method, params), mcp_session_id=session)
     return counted, wire

@@ -76,11 +76,13 @@ def _entries() -> set[_Open]:
 
 
 async def _look(loop: object, entries: set[_Open]) -> None:
-    """Runs as long as there are requests, young or watched."""
+    """Runs until no request is open when it looks, so that quick ones do not start it each."""
     async with anyio.create_task_group() as group:
         try:
-            while entries:
+            while True:
                 await anyio.sleep(PATIENCE)
+                if not entries:
+                    break
                 for entry in list(entries):
                     entry.looks += 1
                     if entry.looks == 2:
