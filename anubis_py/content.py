@@ -26,9 +26,14 @@ def _only(kinds: Any, words: str) -> Callable[[Any, attrs.Attribute[Any], Any], 
 
 
 optional_text: Final = attrs.validators.optional(text_only)
-optional_mapping: Final = attrs.validators.optional(_only(Mapping, "a mapping"))
+_mapping_only: Final = _only(Mapping, "a mapping")
 _bytes_only: Final = _only(bytes | bytearray | memoryview, "bytes")
 _optional_size: Final = attrs.validators.optional(_only(int, "an int"))
+
+
+def optional_mapping(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if value is not None:
+        _mapping_only(instance, attribute, value)
 
 
 def encode_binary(data: bytes | bytearray | memoryview) -> str:

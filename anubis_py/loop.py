@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from threading import get_ident
 from typing import Any
 
@@ -21,13 +22,23 @@ def on_trio() -> bool:
 
 def this_loop() -> object:
     """One object for as long as the loop runs, and no other loop's."""
-    if on_trio():
-        import trio
+    return _trio_token()() if on_trio() else _asyncio_loop()()
 
-        return trio.lowlevel.current_trio_token()
+
+# A library is imported by those who run on it. An import that has been done before still takes
+# longer than what is asked for.
+@cache
+def _trio_token() -> Callable[[], object]:
+    import trio
+
+    return trio.lowlevel.current_trio_token
+
+
+@cache
+def _asyncio_loop() -> Callable[[], object]:
     import asyncio
 
-    return asyncio.get_running_loop()
+    return asyncio.get_running_loop
 
 
 def _soon() -> Callable[..., object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from ..frame import Frame
 from ..protocol.jsonrpc import Request
 from ..server.behaviour import Behaviour
@@ -10,10 +12,12 @@ from ..server.router import patience, route
 from .contracts import REQUEST, ROUNDS
 
 
-async def dispatch(server: Behaviour, request: Request, frame: Frame, *, rounds: bool) -> Settled:
+def dispatch(
+    server: Behaviour, request: Request, frame: Frame, *, rounds: bool
+) -> Awaitable[Settled]:
     """`rounds`: whether the client may be asked first. Raises McpError."""
     if "handle_request" not in server.overrides:
-        return await route(server, request, frame)
+        return route(server, request, frame)
     contract = ROUNDS if rounds else REQUEST
     call = Call(contract, request.method, patience(server, request, frame))
-    return await call(server.handle_request, request, frame=frame)
+    return call(server.handle_request, request, frame=frame)

@@ -2,6 +2,8 @@
 
 The envelope is checked by hand, before any typed conversion: an id is echoed with the type it
 came with, and only the absence of the member `id` makes a notification.
+
+Messages are not frozen, as their params are not: it takes half the time to make one.
 """
 
 from __future__ import annotations
@@ -22,20 +24,20 @@ MAX_DEPTH: Final = 100
 MAX_BATCH: Final = 100
 
 
-@attrs.frozen
+@attrs.define
 class Request:
     id: RequestId
     method: str
     params: dict[str, Any] = attrs.field(factory=dict)
 
 
-@attrs.frozen
+@attrs.define
 class Notification:
     method: str
     params: dict[str, Any] = attrs.field(factory=dict)
 
 
-@attrs.frozen
+@attrs.define
 class Answer:
     """A response of the peer, to a request of ours."""
 
@@ -94,7 +96,8 @@ def _decode(message: Any, data: bytes) -> Message:
     if "id" in message and type(id_) is not int and type(id_) is not str:
         raise Undecodable(invalid_request("Invalid request: id must be a string or an integer"))
     try:
-        if _too_deep(message, data):
+        # The brackets of a text bound its depth, and counting them is one pass in C.
+        if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _too_deep(message):
             raise invalid_request(f"Invalid request: nested deeper than {MAX_DEPTH} levels")
         return _message(message, id_)
     except McpError as error:
@@ -123,10 +126,7 @@ def _answer(message: dict[str, Any], id_: RequestId | None) -> Answer:
     return Answer(id_, message.get("result"), message.get("error"))
 
 
-def _too_deep(message: dict[str, Any], data: bytes) -> bool:
-    # The brackets of a text bound its depth, and counting them is one pass in C.
-    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
-        return False
+def _too_deep(message: dict[str, Any]) -> bool:
     level: list[Any] = [message]
     for _ in range(MAX_DEPTH):
         level = [

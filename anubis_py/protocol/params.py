@@ -1,4 +1,8 @@
-"""What clients send: the params of each method, and the `_meta` beside them."""
+"""What clients send: the params of each method, and the `_meta` beside them.
+
+None of these values is frozen: there are several in every request, and freezing doubles what it
+takes to make one.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ def _reserved(name: str) -> dict[str, str]:
     return {"wire": f"io.modelcontextprotocol/{name}"}
 
 
-@attrs.frozen
+@attrs.define
 class RequestMeta:
     """The reserved keys of a stateless request's `_meta` (basic/index, "Per-request protocol
     fields"). Other keys are the client's own and pass through."""
@@ -41,60 +45,60 @@ class RequestMeta:
     progress_token: Token | None = None
 
 
-@attrs.frozen
+@attrs.define
 class LegacyMeta:
     """What is reserved in the `_meta` of a request behind a handshake."""
 
     progress_token: Token | None = None
 
 
-@attrs.frozen
+@attrs.define
 class InitializeParams:
     protocol_version: str
     capabilities: JsonObject
     client_info: ClientInfo
 
 
-@attrs.frozen
+@attrs.define
 class SetLevelParams:
     level: LogLevel
 
 
-@attrs.frozen
+@attrs.define
 class ListParams:
     cursor: str | None = None
 
 
-@attrs.frozen
+@attrs.define
 class CallToolParams:
     name: str
     arguments: JsonObject | None = None
 
 
-@attrs.frozen
+@attrs.define
 class GetPromptParams:
     name: str
     arguments: StringMap | None = None
 
 
-@attrs.frozen
+@attrs.define
 class ReadResourceParams:
     uri: str
 
 
-@attrs.frozen
+@attrs.define
 class SubscribeParams:
     """Of resources/subscribe and resources/unsubscribe."""
 
     uri: str
 
 
-@attrs.frozen
+@attrs.define
 class PromptReference:
     name: str
 
 
-@attrs.frozen
+@attrs.define
 class ResourceTemplateReference:
     uri: str
 
@@ -106,7 +110,7 @@ _REFERENCES: Final[Mapping[str, type[Reference]]] = {
 }
 
 
-@attrs.frozen
+@attrs.define
 class CompletionArgument:
     """The argument that a user is typing."""
 
@@ -117,25 +121,25 @@ class CompletionArgument:
     """The arguments that are resolved already, by name."""
 
 
-@attrs.frozen
+@attrs.define
 class ArgumentParams:
     name: str
     value: str
 
 
-@attrs.frozen
+@attrs.define
 class CompletionContext:
     arguments: StringMap | None = None
 
 
-@attrs.frozen
+@attrs.define
 class CompleteParams:
     ref: Reference
     argument: ArgumentParams
     context: CompletionContext | None = None
 
 
-@attrs.frozen
+@attrs.define
 class SubscriptionFilter:
     """What a subscription is to hear of; in a request, what the client would like to."""
 
@@ -149,7 +153,7 @@ class SubscriptionFilter:
         return {name: value for name, value in members.items() if value}
 
 
-@attrs.frozen
+@attrs.define
 class ListenParams:
     notifications: SubscriptionFilter
 

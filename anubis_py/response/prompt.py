@@ -22,6 +22,9 @@ class PromptMessage:
 # The wire knows two roles. What is meant as system text is sent as the user's, as Anubis does.
 _WIRE_ROLES: Final = {"user": "user", "assistant": "assistant", "system": "user"}
 
+# As a tuple: a union in isinstance is made anew each time.
+_SEVERAL: Final = (list, tuple)
+
 MessageContent = str | ContentBlock | Mapping[str, Any] | list[Any] | tuple[Any, ...]
 
 
@@ -37,7 +40,7 @@ class PromptResponse:
         """Append a message. A message holds one block, so a list becomes that many messages."""
         if role not in _WIRE_ROLES:
             raise ValueError(f"a message's role is 'user' or 'assistant', got {role!r}")
-        blocks = content if isinstance(content, list | tuple) else (content,)
+        blocks = content if isinstance(content, _SEVERAL) else (content,)
         added = (PromptMessage(_WIRE_ROLES[role], block) for block in blocks)
         return type(self)(self.description, (*self.messages, *added), self.meta)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from .completion import CompletionResponse
 from .prompt import PromptResponse
 from .resource import ResourceResponse
 from .tool import ToolResponse
+
+# Nothing is changed in place, so that one will do for all.
+_NOTHING_YET: Final = ToolResponse()
 
 
 class Response:
@@ -19,7 +23,7 @@ class Response:
 
     @staticmethod
     def tool() -> ToolResponse:
-        return ToolResponse()
+        return _NOTHING_YET
 
     @staticmethod
     def prompt(description: str | None = None) -> PromptResponse:

@@ -55,7 +55,7 @@ class Contract:
     """Whether InputRequired is among what it may return."""
 
 
-@attrs.frozen
+@attrs.define
 class Call:
     """One call of a callback."""
 
@@ -149,16 +149,16 @@ async def run(
         if outermost:
             caller.scope = scope
         try:
-            return await _run(function, *arguments, frame)
+            if _is_async(function):
+                return await function(*arguments, frame)
+            return await _in_thread(function, *arguments, frame)
         finally:
             if outermost:
                 caller.scope = None
     raise Gone if caller.gone else DeadlineExceeded
 
 
-async def _run(function: Callable[..., Any], *arguments: Any) -> Any:
-    if _is_async(function):
-        return await function(*arguments)
+async def _in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
     call = partial(_call, function, *arguments)
     (value,) = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
     return await value if isinstance(value, Awaitable) else value

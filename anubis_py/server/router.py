@@ -51,7 +51,7 @@ def _targets(server: Behaviour, request: Request, frame: Frame) -> Iterable[Defi
     return () if found is None else (found,)
 
 
-async def route(server: Behaviour, request: Request, frame: Frame) -> Settled:
+def route(server: Behaviour, request: Request, frame: Frame) -> Awaitable[Settled]:
     """Serve a request. Raises McpError; the outcome carries the frame that the callback left.
 
     A method whose capability is not there does not exist: what is advertised is what is served.
@@ -66,7 +66,7 @@ async def route(server: Behaviour, request: Request, frame: Frame) -> Settled:
     handler = HANDLERS.get(request.method)
     if handler is None:
         raise method_not_found(request.method)
-    return await handler(server, request, frame)
+    return handler(server, request, frame)
 
 
 def _has_flag(server: Behaviour, capability: str | None, flag: str, frame: Frame) -> bool:

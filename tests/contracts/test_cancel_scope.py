@@ -35,6 +35,32 @@ async def test_what_does_not_is_cancelled_and_the_task_goes_on(timeout: float) -
     await anyio.sleep(0.01)
 
 
+async def test_each_ends_in_its_own_time_whichever_began_first() -> None:
+    ended: list[float] = []
+
+    async def last(timeout: float) -> None:
+        with cancel_scope(timeout):
+            await anyio.sleep_forever()
+        ended.append(timeout)
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(last, 0.08)
+            group.start_soon(last, 0.02)
+            group.start_soon(last, 0.05)
+            with cancel_scope(0.01):
+                await anyio.sleep_forever()
+    assert ended == [0.02, 0.05, 0.08]
+
+
+async def test_one_that_is_over_before_the_others_takes_no_deadline_along() -> None:
+    with anyio.fail_after(5):
+        with cancel_scope(0.01):
+            pass
+        with cancel_scope(0.05):
+            await anyio.sleep_forever()
+
+
 async def test_it_is_cancelled_from_outside() -> None:
     with cancel_scope(None) as scope:
         async with anyio.create_task_group() as group:

@@ -52,19 +52,19 @@ class Requests:
                 served = await self.converse(served, outbox)
             return served
 
-    async def start(
+    def start(
         self, session_id: str, request: Request, peer: Peer, outbox: Outbox | None
-    ) -> Served | Conversation:
+    ) -> Awaitable[Served | Conversation]:
         """Answer a request that is in flight, or find out what its callback has to know first."""
         work = self._start(session_id, request, peer, outbox)
-        return await self._guarded(session_id, request, work)
+        return self._guarded(session_id, request, work)
 
-    async def converse(
+    def converse(
         self, conversation: Conversation, outbox: Outbox | None
-    ) -> Served | Conversation:
+    ) -> Awaitable[Served | Conversation]:
         """Ask the client, and call again with its answers."""
         work = self._converse(conversation, outbox)
-        return await self._guarded(conversation.session_id, conversation.request, work)
+        return self._guarded(conversation.session_id, conversation.request, work)
 
     async def _guarded(
         self, session_id: str, request: Request, work: Awaitable[Served | Conversation]
@@ -146,21 +146,17 @@ class Requests:
         return _served(request, revision, outcome)
 
     async def _outcome(self, session: Session, request: Request, frame: Frame) -> Settled:
+        method = session.revision.methods.get(request.method)
         try:
-            return await self._dispatched(session, request, frame)
+            if request.method == "logging/setLevel" and method is not None and self._frames.logs:
+                session.log_level = read(request.params, SetLevelParams).level
+                return Reply({}, frame)
+            if method is None and "handle_request" not in self._server.overrides:
+                raise method_not_found(request.method)
+            rounds = method is not None and method.rounds
+            return await dispatch(self._server, request, frame, rounds=rounds)
         except McpError as error:
             return Failure(error, frame)
-
-    async def _dispatched(self, session: Session, request: Request, frame: Frame) -> Settled:
-        """Raises McpError."""
-        method = session.revision.methods.get(request.method)
-        if request.method == "logging/setLevel" and method is not None and self._frames.logs:
-            session.log_level = read(request.params, SetLevelParams).level
-            return Reply({}, frame)
-        if method is None and "handle_request" not in self._server.overrides:
-            raise method_not_found(request.method)
-        rounds = method is not None and method.rounds
-        return await dispatch(self._server, request, frame, rounds=rounds)
 
 
 def _served(request: Request, revision: Revision, outcome: Settled) -> Served:

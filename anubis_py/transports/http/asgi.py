@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any
 
-from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
 from ...engine.engines import Engines
 from ...engine.exchange import Served
@@ -17,7 +17,6 @@ from ...sessions.bus import Bus
 from ...sessions.event_store import EventStore
 from ...sessions.store import Store
 from .asgi_types import Receive, Scope, Send
-from .body import Disconnected
 from .endpoint import Endpoint
 from .reply import send_reply
 from .settings import HttpSettings
@@ -80,13 +79,13 @@ class App:
         self.engines.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._lifespan(receive, send)
-        elif scope["type"] == "http":
+        if scope["type"] == "http":
             if self._loop is not this_loop():
                 # Not every server tells of its start, and an app may see several event loops.
                 self._start()
             await self._http(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
         else:
             # A WebSocket is refused by closing it before it is accepted.
             await send({"type": "websocket.close", "code": 1000, "reason": ""})
@@ -95,17 +94,13 @@ class App:
         self._loop = this_loop()
         self.engines.start()
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _http(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         place = self._place(scope)
+        if place == self.settings.path:
+            return self._endpoint.handle(scope, receive, send)
         if place == self.settings.health_path:
-            await _health(scope, send)
-        elif place != self.settings.path:
-            await send_reply(send, Served(404, None))
-        else:
-            try:
-                await self._endpoint.handle(scope, receive, send)
-            except (Disconnected, Gone):
-                return
+            return _health(scope, send)
+        return send_reply(send, Served(404, None))
 
     def _place(self, scope: Scope) -> str:
         """The path below the mount point. A server may or may not repeat that in the path; a

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...errors import McpError, invalid_request
 from .asgi_types import Receive
-
-
-class TooLarge(Exception):
-    """The body is over the limit."""
 
 
 class Disconnected(Exception):
@@ -16,10 +13,10 @@ class Disconnected(Exception):
 
 
 async def read_body(receive: Receive, headers: Mapping[str, str], limit: int) -> bytes:
-    """Raises TooLarge as soon as the limit is passed: nothing more is read or kept."""
+    """Raises McpError (413) as soon as the limit is passed: nothing more is read or kept."""
     length = headers.get("content-length", "")
     if length.isdecimal() and (len(length) > 18 or int(length) > limit):
-        raise TooLarge
+        raise _too_large(limit)
     chunks: list[bytes] = []
     size = 0
     while True:
@@ -29,7 +26,11 @@ async def read_body(receive: Receive, headers: Mapping[str, str], limit: int) ->
         chunk: bytes = message.get("body", b"")
         size += len(chunk)
         if size > limit:
-            raise TooLarge
+            raise _too_large(limit)
         chunks.append(chunk)
         if not message.get("more_body", False):
             return chunk if len(chunks) == 1 else b"".join(chunks)
+
+
+def _too_large(limit: int) -> McpError:
+    return invalid_request(f"The body is larger than {limit} bytes", http_status=413)

@@ -7,9 +7,9 @@ what the era has of its own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 
-from ...caller import Caller
+from ...caller import Caller, Gone
 from ...engine.engines import Engines
 from ...engine.exchange import Peer, Served
 from ...engine.listener import Listener
@@ -19,7 +19,7 @@ from ...protocol import jsonrpc
 from ...sessions.store import StoreDown
 from . import headers as fields
 from .asgi_types import Receive, Scope, Send
-from .body import TooLarge, read_body
+from .body import Disconnected, read_body
 from .era import is_legacy
 from .legacy import LegacyEndpoint
 from .reply import send_reply
@@ -30,8 +30,6 @@ logger = logging.getLogger("anubis_py.http")
 
 
 class Endpoint:
-    """Its methods raise Disconnected or Gone when the client goes away."""
-
     def __init__(self, engines: Engines, settings: HttpSettings) -> None:
         self._settings = settings
         self._hosts = settings.hosts
@@ -40,33 +38,41 @@ class Endpoint:
         self._legacy = LegacyEndpoint(engines.legacy, settings) if served else None
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "POST":
-            await self._post(scope, receive, send)
-        elif self._legacy is not None and scope["method"] in ("GET", "DELETE"):
-            await self._session(self._legacy, scope, receive, send)
-        else:
-            allowed = b"POST" if self._legacy is None else b"GET, POST, DELETE"
-            await send_reply(send, Served(405, None), (b"allow", allowed))
-
-    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = Caller()
-        served = await self._serve(scope, receive, send, caller)
-        if isinstance(served, Listener):
-            # Here, where nothing else is held: it may be open for days.
-            await self._stateless.listen(served, receive, send, caller)
-        elif served is not None:
-            await send_reply(send, served)
+        try:
+            served = await self._serve(scope, receive, send, caller)
+            if isinstance(served, Listener):
+                # Here, where nothing else is held: it may be open for days.
+                await self._stateless.listen(served, receive, send, caller)
+            elif served is not None:
+                await send_reply(send, served)
+        except (Disconnected, Gone):
+            return
 
-    async def _serve(
+    def _serve(
+        self, scope: Scope, receive: Receive, send: Send, caller: Caller
+    ) -> Awaitable[Served | Listener | None]:
+        """Serve a request of HTTP; None: it has been answered. Raises Disconnected or Gone when
+        the client goes away."""
+        if scope["method"] == "POST":
+            return self._post(scope, receive, send, caller)
+        if self._legacy is not None and scope["method"] in ("GET", "DELETE"):
+            return self._session(self._legacy, scope, receive, send, caller)
+        return self._refuse_method(send)
+
+    async def _refuse_method(self, send: Send) -> None:
+        allowed = b"POST" if self._legacy is None else b"GET, POST, DELETE"
+        await send_reply(send, Served(405, None), (b"allow", allowed))
+
+    async def _post(
         self, scope: Scope, receive: Receive, send: Send, caller: Caller
     ) -> Served | Listener | None:
-        """Serve a message; None: it has been answered."""
         found = fields.collect(scope["headers"])
         message: jsonrpc.Message | list[jsonrpc.Message | jsonrpc.Undecodable]
         try:
             self._admit(scope, found)
             self._admit_types(found)
-            message = self._decode(await self._read(receive, found), found)
+            message = self._decode(await read_body(receive, found, self._settings.max_body), found)
         except jsonrpc.Undecodable as fault:
             return refuse(fault.id, fault.error)
         except McpError as error:
@@ -87,10 +93,10 @@ class Endpoint:
         return None
 
     async def _session(
-        self, legacy: LegacyEndpoint, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+        self, legacy: LegacyEndpoint, scope: Scope, receive: Receive, send: Send, caller: Caller
+    ) -> Served | None:
         found = fields.collect(scope["headers"])
-        peer = _peer(scope, found, Caller())
+        peer = _peer(scope, found, caller)
         try:
             self._admit(scope, found)
             if scope["method"] == "GET":
@@ -98,9 +104,10 @@ class Endpoint:
             else:
                 await legacy.delete(peer, send)
         except McpError as error:
-            await send_reply(send, refuse(None, error))
+            return refuse(None, error)
         except StoreDown as error:
-            await send_reply(send, refuse(None, store_down(error)))
+            return refuse(None, store_down(error))
+        return None
 
     def _admit(self, scope: Scope, found: Mapping[str, str]) -> None:
         """Who may speak. Raises McpError."""
@@ -118,13 +125,6 @@ class Endpoint:
             raise invalid_request(
                 f"Unsupported media type: Content-Type must be {fields.JSON}", http_status=415
             )
-
-    async def _read(self, receive: Receive, found: Mapping[str, str]) -> bytes:
-        try:
-            return await read_body(receive, found, self._settings.max_body)
-        except TooLarge:
-            limit = f"The body is larger than {self._settings.max_body} bytes"
-            raise invalid_request(limit, http_status=413) from None
 
     def _decode(
         self, body: bytes, found: Mapping[str, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 import anyio
@@ -65,9 +66,7 @@ class LegacyEndpoint:
             await send_reply(send, refuse(request.id, error))
             return
 
-        async def serve(outbox: Outbox | None) -> Served:
-            return await self._engine.requests.serve(session_id, request, peer, outbox)
-
+        serve = partial(self._engine.requests.serve, session_id, request, peer)
         await self._answer(session_id, serve, peer, send)
 
     async def batch(
@@ -77,9 +76,7 @@ class LegacyEndpoint:
         session_id = self._session_id(peer)
         await self._engine.batches.require(session_id, peer)
 
-        async def serve(outbox: Outbox | None) -> Served:
-            return await self._engine.batches.serve(session_id, parts, peer, outbox)
-
+        serve = partial(self._engine.batches.serve, session_id, parts, peer)
         await self._answer(session_id, serve, peer, send)
 
     async def _answer(self, session_id: str, serve: Serve, peer: Peer, send: Send) -> None:

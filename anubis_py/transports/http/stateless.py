@@ -3,7 +3,7 @@ for, and every request stands alone (basic/transports/streamable-http)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Final
 
 from ...caller import Caller
@@ -34,19 +34,20 @@ class StatelessEndpoint:
         self._settings = settings
         self._subscriptions = subscriptions
 
-    async def post(
+    def post(
         self, message: jsonrpc.Message, peer: Peer, receive: Receive, send: Send
-    ) -> Served | Listener | None:
+    ) -> Awaitable[Served | Listener | None]:
         """Serve a message; None: the answer has been streamed. A Listener is to be served by
         `listen`. Raises Disconnected or Gone when the client goes away."""
-        match message:
-            case jsonrpc.Request():
-                return await self._request(message, peer, receive, send)
-            case jsonrpc.Notification():
-                return await self._notify(message, peer)
-            case jsonrpc.Answer():
-                # "The client MUST NOT send JSON-RPC responses."
-                return refuse(None, invalid_request("Invalid request: a response answers nothing"))
+        if isinstance(message, jsonrpc.Request):
+            return self._request(message, peer, receive, send)
+        if isinstance(message, jsonrpc.Notification):
+            return self._notify(message, peer)
+        return self._refuse_answer()
+
+    async def _refuse_answer(self) -> Served:
+        # "The client MUST NOT send JSON-RPC responses."
+        return refuse(None, invalid_request("Invalid request: a response answers nothing"))
 
     async def _notify(self, notification: jsonrpc.Notification, peer: Peer) -> Served:
         # Header requirements for notifications "are not defined by this revision"; but those

@@ -1,0 +1,101 @@
+"""asyncio's cancel scope, for callbacks. Imported by those who run on it."""
+
+from __future__ import annotations
+
+import asyncio
+from math import inf
+from types import TracebackType
+from typing import Any, Final, Self
+
+# Seconds until a callback that goes on after it was cancelled is cancelled again.
+_INSIST: Final = 0.05
+
+
+class AsyncioScope:
+    """Entered and left in one task, once. As `asyncio.timeout`, and it insists."""
+
+    __slots__ = ("_alarm", "_before", "_cancelled", "_task", "_timeout", "_timer", "deadline")
+
+    def __init__(self, timeout: float | None) -> None:
+        self._timeout = timeout
+        self._timer: asyncio.TimerHandle | None = None
+        self._cancelled = 0
+
+    def __enter__(self) -> Self:
+        self._alarm = alarm = _alarm()
+        task = asyncio.current_task(alarm.loop)
+        assert task is not None
+        self._task: asyncio.Task[Any] | None = task
+        self._before = task.cancelling()
+        if self._timeout is not None:
+            self.deadline = alarm.loop.time() + self._timeout
+            alarm.add(self)
+        return self
+
+    def cancel(self) -> None:
+        """Cancel what is within. On the loop."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            self._cancelled += 1
+            self._task.cancel()
+            self._timer = self._alarm.loop.call_later(_INSIST, self.cancel)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        self._alarm.open.discard(self)
+        task, self._task = self._task, None
+        if not self._cancelled:
+            return False
+        if self._timer is not None:
+            self._timer.cancel()
+        assert task is not None
+        for _ in range(self._cancelled):
+            task.uncancel()
+        # Somebody else may want the task to end, too.
+        return kind is asyncio.CancelledError and task.cancelling() <= self._before
+
+
+class _Alarm:
+    """One timer for the deadlines of all scopes on a loop: it is set for the first, and when it
+    rings, anew for the first of those that are still open. A timer for each, which nearly always
+    would be thrown away, takes longer than the rest of a scope."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.open: set[AsyncioScope] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._rings = inf
+
+    def add(self, scope: AsyncioScope) -> None:
+        self.open.add(scope)
+        if scope.deadline < self._rings:
+            self._set(scope.deadline)
+
+    def _set(self, deadline: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._rings = deadline
+        self._timer = None if deadline == inf else self.loop.call_at(deadline, self._ring)
+
+    def _ring(self) -> None:
+        for scope in [scope for scope in self.open if scope.deadline <= self._rings]:
+            self.open.discard(scope)
+            scope.cancel()
+        self._set(min((scope.deadline for scope in self.open), default=inf))
+
+
+# Of the loop that was asked for last, which is nearly always the only one.
+_last: _Alarm | None = None
+
+
+def _alarm() -> _Alarm:
+    global _last
+    loop, alarm = asyncio.get_running_loop(), _last
+    if alarm is None or alarm.loop is not loop:
+        alarm = _last = _Alarm(loop)
+    return alarm
