@@ -52,9 +52,8 @@ class RecordedStream:
 
     async def _pass_on(self, outbox: Outbox) -> bool:
         """Whether there is more to come."""
-        messages: list[bytes] | None = None
-        with anyio.move_on_after(self._stream.keep_alive if self._connected else None):
-            messages = await outbox.take()
+        take = outbox.take
+        messages = await (self._stream.next(take) if self._connected else take())
         if messages is None:
             await self._try(self._stream.comment())
             return True

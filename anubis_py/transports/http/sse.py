@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, Protocol, TypeVar
 
-import anyio
 import attrs
 
+from ...server.deadline import cancel_scope
 from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
+from .patience import patience
 
 T = TypeVar("T")
 
@@ -48,7 +49,7 @@ class EventStream:
     async def run(self, first: Iterable[bytes], source: Source) -> None:
         """Send the first messages and then what comes, with comments into the silence. The body
         is left open."""
-        await self.start(b"".join(map(_event, first)))
+        await self.start_with(first)
         del first  # It would be kept for as long as the stream is open.
         await self._pass_on(source.take, _event)
 
@@ -64,14 +65,23 @@ class EventStream:
     ) -> None:
         while True:
             taken: list[T] | None = None
-            with anyio.move_on_after(self.keep_alive):
-                taken = await take()
-            if taken is None:
-                await self.comment()
-            elif taken:
-                await self._write(b"".join(map(write, taken)))
-            else:
+            with patience() as waiting:
+                while taken != []:
+                    taken = None
+                    waiting.within(self.keep_alive)
+                    if taken := await take():
+                        waiting.within(self.send_timeout)
+                        await self._send_body(b"".join(map(write, taken)))
                 return
+            if taken:
+                raise Stalled
+            await self.comment()
+
+    async def next(self, take: Callable[[], Awaitable[list[T]]]) -> list[T] | None:
+        """Wait for what comes next. None: there was silence, and a comment is due."""
+        with cancel_scope(self.keep_alive):
+            return await take()
+        return None
 
     async def start(self, first: bytes) -> None:
         """Begin the response, and its body at once: some proxies hold back even the headers until
@@ -79,9 +89,15 @@ class EventStream:
         await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         await self._write(first or _COMMENT)
 
+    async def start_with(self, messages: Iterable[bytes]) -> None:
+        await self.start(b"".join(map(_event, messages)))
+
     async def events(self, events: Iterable[StreamEvent]) -> None:
         if data := b"".join(map(identified, events)):
             await self._write(data)
+
+    async def messages(self, messages: Iterable[bytes]) -> None:
+        await self._write(b"".join(map(_event, messages)))
 
     async def comment(self) -> None:
         await self._write(_COMMENT)
@@ -91,10 +107,13 @@ class EventStream:
         await self._write(b"" if last is None else _event(last), more=False)
 
     async def _write(self, data: bytes, *, more: bool = True) -> None:
-        with anyio.move_on_after(self.send_timeout) as scope:
-            await self._send({"type": "http.response.body", "body": data, "more_body": more})
-        if scope.cancelled_caught:
-            raise Stalled
+        with cancel_scope(self.send_timeout):
+            await self._send_body(data, more)
+            return
+        raise Stalled
+
+    def _send_body(self, data: bytes, more: bool = True) -> Awaitable[None]:
+        return self._send({"type": "http.response.body", "body": data, "more_body": more})
 
 
 _COMMENT: Final = b":\n\n"
