@@ -67,6 +67,7 @@ class Outbox:
     def seal(self) -> None:
         """Take nothing more: the work is done, and a thread that it left behind is too late."""
         self._sealed = True
+        self._on_use = None  # It refers to whoever refers to this.
 
     def close(self, last: bytes | None = None) -> None:
         """Add the answer, which is never lost. There will be no more."""

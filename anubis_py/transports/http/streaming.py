@@ -43,9 +43,10 @@ class _Answer:
     _caller: Caller
     _outbox: Outbox = attrs.field(init=False)
     _written: bool = attrs.field(default=False, init=False)
+    """Whether there will be no more writing, be it that all is written."""
     _end: Bell = attrs.field(factory=bell, init=False)
-    _writing: Caller = attrs.field(factory=Caller, init=False)
-    """For whom the stream is written: whoever works."""
+    _worker: Caller = attrs.field(factory=Caller, init=False)
+    """For whom the stream is written, and who may stop waiting for that."""
 
     @_outbox.default
     def _(self) -> Outbox:
@@ -64,17 +65,19 @@ class _Answer:
             return None
         finally:
             outbox.seal()
-            self._writing.leave()
+            self._worker.leave()
 
     async def _write(self) -> None:
         try:
-            with cancel_scope(None) as self._writing.scope:
-                if not self._writing.gone:
+            with cancel_scope(None) as self._worker.scope:
+                if not self._worker.gone:
                     await self._stream.run(await self._outbox.take(), self._outbox)
                     await self._stream.end()
         except Stalled:
             logger.warning("a stream was closed: its client does not read")
             self._caller.leave()
+        except OSError:
+            self._caller.leave()  # So servers may tell that the client has gone.
         except Exception:
             logger.exception("a stream was cut off")
             self._caller.leave()
