@@ -10,6 +10,7 @@ import attrs
 
 from ...engine.legacy.tape import Tape
 from ...engine.outbox import Outbox
+from ...server.deadline import cancel_scope
 from ...sessions.event_store import StreamEvent
 from ...sessions.store import StoreDown
 from .sse import EventStream, Stalled, identified
@@ -52,8 +53,9 @@ class RecordedStream:
 
     async def _pass_on(self, outbox: Outbox) -> bool:
         """Whether there is more to come."""
-        take = outbox.take
-        messages = await (self._stream.next(take) if self._connected else take())
+        messages: list[bytes] | None = None
+        with cancel_scope(self._stream.keep_alive if self._connected else None):
+            messages = await outbox.take()
         if messages is None:
             await self._try(self._stream.comment())
             return True

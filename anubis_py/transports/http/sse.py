@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Final, Protocol, TypeVar
+from collections.abc import Awaitable, Iterable
+from typing import Final, Protocol
 
+import anyio
 import attrs
 
 from ...server.deadline import cancel_scope
 from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
 from .patience import patience
-
-T = TypeVar("T")
 
 HEADERS: Final = [
     (b"content-type", b"text/event-stream"),
@@ -23,7 +22,8 @@ HEADERS: Final = [
 
 
 class Source(Protocol):
-    """Where messages come from: an empty list says that there will be no more."""
+    """Where messages come from: an empty list says that there will be no more. Who is cancelled
+    has taken nothing."""
 
     async def take(self) -> list[bytes]: ...
 
@@ -51,37 +51,39 @@ class EventStream:
         is left open."""
         await self.start_with(first)
         del first  # It would be kept for as long as the stream is open.
-        await self._pass_on(source.take, _event)
+        await self._pass_on(source)
 
     async def run_events(self, first: Iterable[StreamEvent], source: Events, retry: int) -> None:
         """As `run`, with events that a client may come back for, after `retry` milliseconds."""
         await self.start(b"retry: %d\n\n" % retry)
         await self.events(first)
         del first
-        await self._pass_on(source.take, identified)
-
-    async def _pass_on(
-        self, take: Callable[[], Awaitable[list[T]]], write: Callable[[T], bytes]
-    ) -> None:
         while True:
-            taken: list[T] | None = None
+            taken: list[StreamEvent] | None = None
+            # Not a scope of the library's own: what is taken is written down, shielded.
+            with anyio.move_on_after(self.keep_alive):
+                taken = await source.take()
+            if taken is None:
+                await self.comment()
+            elif taken:
+                await self.events(taken)
+            else:
+                return
+
+    async def _pass_on(self, source: Source) -> None:
+        while True:
+            taken: list[bytes] | None = None
             with patience() as waiting:
                 while taken != []:
                     taken = None
                     waiting.within(self.keep_alive)
-                    if taken := await take():
+                    if taken := await source.take():
                         waiting.within(self.send_timeout)
-                        await self._send_body(b"".join(map(write, taken)))
+                        await self._send_body(b"".join(map(_event, taken)))
                 return
             if taken:
                 raise Stalled
             await self.comment()
-
-    async def next(self, take: Callable[[], Awaitable[list[T]]]) -> list[T] | None:
-        """Wait for what comes next. None: there was silence, and a comment is due."""
-        with cancel_scope(self.keep_alive):
-            return await take()
-        return None
 
     async def start(self, first: bytes) -> None:
         """Begin the response, and its body at once: some proxies hold back even the headers until
