@@ -56,6 +56,8 @@ class _Answer:
         outbox = self._outbox
         try:
             served = await work(outbox)
+            if self._caller.gone:
+                raise Gone  # Work that resists its cancellation has an answer, for nobody.
             outbox.close(served.body)
             if not outbox.used:
                 return served
@@ -70,7 +72,7 @@ class _Answer:
     async def _write(self) -> None:
         try:
             with cancel_scope(None) as self._worker.scope:
-                if not self._worker.gone:
+                if not (self._worker.gone or self._caller.gone):
                     await self._stream.run(await self._outbox.take(), self._outbox)
                     await self._stream.end()
         except Stalled:
