@@ -7,12 +7,14 @@ from typing import Any, Final
 import anyio
 import attrs
 
+from ..caller import Scope
 from ..change import Change
 from ..errors import invalid_params
 from ..frame import Frame
 from ..protocol.jsonrpc import RequestId, encode_notification, encode_result
 from ..protocol.params import SubscriptionFilter
 from ..server.behaviour import Behaviour
+from ..server.deadline import cancel_scope
 from ..server.resources import MAX_SUBSCRIPTIONS, may_read
 
 SUBSCRIPTION_ID: Final = "io.modelcontextprotocol/subscriptionId"
@@ -36,7 +38,7 @@ class Listener:
     honoured: SubscriptionFilter
     _wanted: frozenset[Change] = attrs.field(init=False)
     _waiting: dict[Change, None] = attrs.field(factory=dict, init=False)
-    _news: anyio.Event = attrs.field(factory=anyio.Event, init=False)
+    _silence: Scope | None = attrs.field(default=None, init=False)
     closed: bool = attrs.field(default=False, init=False)
 
     @_wanted.default
@@ -50,21 +52,46 @@ class Listener:
     def hear(self, change: Change) -> None:
         if change in self._wanted:
             self._waiting[change] = None
-            self._news.set()
+            self._break_silence()
 
     def close(self) -> None:
         """End it from this side: what waits is still sent, and then the closing result."""
         self.closed = True
-        self._news.set()
+        self._break_silence()
 
-    async def take(self) -> list[bytes]:
-        """Wait for notifications and take them all. Empty: it is closed."""
-        while not self._waiting and not self.closed:
-            self._news = anyio.Event()
-            await self._news.wait()
+    def _break_silence(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether there is something to send, if only the closing result."""
+        return self.closed or bool(self._waiting)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left but the closing result."""
+        return self.closed and not self._waiting
+
+    def silence(self, seconds: float | None = None) -> Any:
+        """A cancel scope, to be entered at once if there is no news: the next news end it, or its
+        time does. Whoever has to wait for something else can do so within, and needs no task that
+        waits for news beside it."""
+        self._silence = scope = cancel_scope(seconds)
+        return scope
+
+    def heard(self) -> list[bytes]:
+        """Take the notifications that wait."""
         changes = list(self._waiting)
         self._waiting.clear()
         return [self._notification(change) for change in changes]
+
+    async def take(self) -> list[bytes]:
+        """Wait for notifications and take them all. Empty: it is closed."""
+        if not self.has_news:
+            with self.silence():
+                await anyio.sleep_forever()
+        return self.heard()
 
     def acknowledgement(self) -> bytes:
         """The first message of the stream: what is honoured of what was asked for."""

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-import anyio
 import attrs
+
+from .bell import Bell, bell, give_way
 
 # A client that reads keeps the outbox nearly empty. From CROWDED messages on, a newer progress
 # replaces the one that waits at the end; from FULL ones or FULL_BYTES on, the oldest is lost.
@@ -29,7 +30,7 @@ class Outbox:
     lost: int = 0
     _waiting: deque[tuple[bytes, bool]] = attrs.field(factory=deque, init=False)
     _bytes: int = attrs.field(default=0, init=False)
-    _news: anyio.Event | None = attrs.field(default=None, init=False)
+    _news: Bell | None = attrs.field(default=None, init=False)
     """What the writer waits for. Most outboxes are never used."""
 
     def put(self, message: bytes, replaceable: bool = False) -> None:
@@ -40,9 +41,8 @@ class Outbox:
             self._bytes -= len(self._waiting.pop()[0])
         self._waiting.append((message, replaceable))
         self._bytes += len(message)
-        while len(self._waiting) > FULL or (self._bytes > FULL_BYTES and len(self._waiting) > 1):
-            self._bytes -= len(self._waiting.popleft()[0])
-            self.lost += 1
+        if len(self._waiting) > FULL or self._bytes > FULL_BYTES:
+            self._lose()
         self._use()
 
     def leave(self) -> None:
@@ -51,20 +51,23 @@ class Outbox:
             self._waiting.append((b"", False))
             self._use()
 
+    def _lose(self) -> None:
+        while len(self._waiting) > FULL or (self._bytes > FULL_BYTES and len(self._waiting) > 1):
+            self._bytes -= len(self._waiting.popleft()[0])
+            self.lost += 1
+
     def _use(self) -> None:
         if not self.used:
             self.used = True
             if self._on_use is not None:
                 self._on_use()
-        self._wake()
-
-    def _wake(self) -> None:
         if self._news is not None:
-            self._news.set()
+            self._news.ring()
 
     def seal(self) -> None:
         """Take nothing more: the work is done, and a thread that it left behind is too late."""
         self._sealed = True
+        self._on_use = None  # It refers to whoever refers to this.
 
     def close(self, last: bytes | None = None) -> None:
         """Add the answer, which is never lost. There will be no more."""
@@ -72,13 +75,18 @@ class Outbox:
         if last is not None:
             self._waiting.append((last, False))
         self._closed = True
-        self._wake()
+        if self._news is not None:
+            self._news.ring()
 
     async def take(self) -> list[bytes]:
         """Wait for messages and take them all. Empty: there will be no more."""
         while not self._waiting and not self._closed:
-            self._news = anyio.Event()
+            if self._news is None:
+                self._news = bell()
             await self._news.wait()
+            # Who says many things, one after the other, says the next one meanwhile: then they
+            # leave together, and half of all sending is saved.
+            await give_way()
         messages = [message for message, _ in self._waiting]
         self._waiting.clear()
         self._bytes = 0

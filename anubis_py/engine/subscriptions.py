@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import attrs
 
 from ..change import Change
 from ..loop import Loop
@@ -46,17 +48,18 @@ class Subscriptions:
         """As `publish`; what it says survives this process from now on. Raises StoreDown."""
         await self._bus.send(news)
 
-    @contextmanager
-    def listening(self, listener: Listener) -> Iterator[None]:
+    def listening(self, listener: Listener) -> AbstractContextManager[None]:
         """Within, it hears of every change."""
+        return _Listening(self, listener)
+
+    def add(self, listener: Listener) -> None:
         self.attend()
         self._listeners.add(listener)
         if self._closing:
             listener.close()
-        try:
-            yield
-        finally:
-            self._listeners.discard(listener)
+
+    def discard(self, listener: Listener) -> None:
+        self._listeners.discard(listener)
 
     def attend(self) -> None:
         """News reach the event loop that runs now, from now on. Raises ConfigurationError where
@@ -91,6 +94,20 @@ class Subscriptions:
             for listener in self._listeners:
                 listener.hear(news)
         self._hear(news)
+
+
+@attrs.frozen
+class _Listening:
+    """Kept for each listener: a generator would take ten times as much memory."""
+
+    _subscriptions: Subscriptions
+    _listener: Listener
+
+    def __enter__(self) -> None:
+        self._subscriptions.add(self._listener)
+
+    def __exit__(self, *_: object) -> None:
+        self._subscriptions.discard(self._listener)
 
 
 def _ignore(news: News) -> None:

@@ -10,6 +10,10 @@ from typing import Any, Final, Self
 # Seconds until a callback that goes on after it was cancelled is cancelled again.
 _INSIST: Final = 0.05
 
+# Seconds between two looks at all that is open: a thousand deadlines, one shortly after the other,
+# are not looked through a thousand times.
+_REST: Final = 0.01
+
 
 class AsyncioScope:
     """Entered and left in one task, once. As `asyncio.timeout`, and it insists."""
@@ -76,17 +80,18 @@ class _Alarm:
         if scope.deadline < self._rings:
             self._set(scope.deadline)
 
-    def _set(self, deadline: float) -> None:
+    def _set(self, time: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._rings = deadline
-        self._timer = None if deadline == inf else self.loop.call_at(deadline, self._ring)
+        self._rings = time
+        self._timer = None if time == inf else self.loop.call_at(time, self._ring)
 
     def _ring(self) -> None:
-        for scope in [scope for scope in self.open if scope.deadline <= self._rings]:
+        now = max(self.loop.time(), self._rings)  # uvloop rings half a millisecond early.
+        for scope in [scope for scope in self.open if scope.deadline <= now]:
             self.open.discard(scope)
             scope.cancel()
-        self._set(min((scope.deadline for scope in self.open), default=inf))
+        self._set(max(min((scope.deadline for scope in self.open), default=inf), now + _REST))
 
 
 # Of the loop that was asked for last, which is nearly always the only one.

@@ -43,7 +43,7 @@ class Endpoint:
             served = await self._serve(scope, receive, send, caller)
             if isinstance(served, Listener):
                 # Here, where nothing else is held: it may be open for days.
-                await self._stateless.listen(served, receive, send, caller)
+                await self._stateless.listen(served, receive, send)
             elif served is not None:
                 await send_reply(send, served)
         except (Disconnected, Gone):

@@ -10,6 +10,7 @@ import attrs
 
 from ...engine.legacy.tape import Tape
 from ...engine.outbox import Outbox
+from ...server.deadline import cancel_scope
 from ...sessions.event_store import StreamEvent
 from ...sessions.store import StoreDown
 from .sse import EventStream, Stalled, identified
@@ -53,7 +54,7 @@ class RecordedStream:
     async def _pass_on(self, outbox: Outbox) -> bool:
         """Whether there is more to come."""
         messages: list[bytes] | None = None
-        with anyio.move_on_after(self._stream.keep_alive if self._connected else None):
+        with cancel_scope(self._stream.keep_alive if self._connected else None):
             messages = await outbox.take()
         if messages is None:
             await self._try(self._stream.comment())

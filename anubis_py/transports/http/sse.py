@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Final, Protocol, TypeVar
+from collections.abc import Awaitable, Iterable
+from typing import Final, Protocol
 
 import anyio
 import attrs
 
+from ...server.deadline import cancel_scope
 from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
-
-T = TypeVar("T")
+from .patience import patience
 
 HEADERS: Final = [
     (b"content-type", b"text/event-stream"),
@@ -22,7 +22,8 @@ HEADERS: Final = [
 
 
 class Source(Protocol):
-    """Where messages come from: an empty list says that there will be no more."""
+    """Where messages come from: an empty list says that there will be no more. Who is cancelled
+    has taken nothing."""
 
     async def take(self) -> list[bytes]: ...
 
@@ -48,30 +49,41 @@ class EventStream:
     async def run(self, first: Iterable[bytes], source: Source) -> None:
         """Send the first messages and then what comes, with comments into the silence. The body
         is left open."""
-        await self.start(b"".join(map(_event, first)))
+        await self.start_with(first)
         del first  # It would be kept for as long as the stream is open.
-        await self._pass_on(source.take, _event)
+        await self._pass_on(source)
 
     async def run_events(self, first: Iterable[StreamEvent], source: Events, retry: int) -> None:
         """As `run`, with events that a client may come back for, after `retry` milliseconds."""
         await self.start(b"retry: %d\n\n" % retry)
         await self.events(first)
         del first
-        await self._pass_on(source.take, identified)
-
-    async def _pass_on(
-        self, take: Callable[[], Awaitable[list[T]]], write: Callable[[T], bytes]
-    ) -> None:
         while True:
-            taken: list[T] | None = None
+            taken: list[StreamEvent] | None = None
+            # Not a scope of the library's own: what is taken is written down, shielded.
             with anyio.move_on_after(self.keep_alive):
-                taken = await take()
+                taken = await source.take()
             if taken is None:
                 await self.comment()
             elif taken:
-                await self._write(b"".join(map(write, taken)))
+                await self.events(taken)
             else:
                 return
+
+    async def _pass_on(self, source: Source) -> None:
+        while True:
+            taken: list[bytes] | None = None
+            with patience() as waiting:
+                while taken != []:
+                    taken = None
+                    waiting.within(self.keep_alive)
+                    if taken := await source.take():
+                        waiting.within(self.send_timeout)
+                        await self._send_body(b"".join(map(_event, taken)))
+                return
+            if taken:
+                raise Stalled
+            await self.comment()
 
     async def start(self, first: bytes) -> None:
         """Begin the response, and its body at once: some proxies hold back even the headers until
@@ -79,9 +91,15 @@ class EventStream:
         await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         await self._write(first or _COMMENT)
 
+    async def start_with(self, messages: Iterable[bytes]) -> None:
+        await self.start(b"".join(map(_event, messages)))
+
     async def events(self, events: Iterable[StreamEvent]) -> None:
         if data := b"".join(map(identified, events)):
             await self._write(data)
+
+    async def messages(self, messages: Iterable[bytes]) -> None:
+        await self._write(b"".join(map(_event, messages)))
 
     async def comment(self) -> None:
         await self._write(_COMMENT)
@@ -91,10 +109,13 @@ class EventStream:
         await self._write(b"" if last is None else _event(last), more=False)
 
     async def _write(self, data: bytes, *, more: bool = True) -> None:
-        with anyio.move_on_after(self.send_timeout) as scope:
-            await self._send({"type": "http.response.body", "body": data, "more_body": more})
-        if scope.cancelled_caught:
-            raise Stalled
+        with cancel_scope(self.send_timeout):
+            await self._send_body(data, more)
+            return
+        raise Stalled
+
+    def _send_body(self, data: bytes, more: bool = True) -> Awaitable[None]:
+        return self._send({"type": "http.response.body", "body": data, "more_body": more})
 
 
 _COMMENT: Final = b":\n\n"

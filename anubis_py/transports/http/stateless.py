@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import Final
 
-from ...caller import Caller
 from ...engine.exchange import Peer, Served
 from ...engine.listener import Listener
 from ...engine.outbox import Outbox
@@ -77,7 +76,7 @@ class StatelessEndpoint:
         async def speak(outbox: Outbox) -> Served:
             return await self._engine.serve(request, meta, peer, outbox)
 
-        return await streaming.answer(speak, receive, self._stream(send))
+        return await streaming.answer(speak, receive, peer.caller, self._stream(send))
 
     async def _open(
         self, request: jsonrpc.Request, meta: RequestMeta, peer: Peer, receive: Receive
@@ -87,16 +86,14 @@ class StatelessEndpoint:
         work = self._engine.listen(request, meta, peer)
         return await until_departure(receive, peer.caller, work)
 
-    async def listen(
-        self, listener: Listener, receive: Receive, send: Send, caller: Caller
-    ) -> None:
+    async def listen(self, listener: Listener, receive: Receive, send: Send) -> None:
         """Serve a subscription, up to its end."""
 
         def closing() -> bytes:
             return self._engine.closing_result(listener)
 
         with self._subscriptions.listening(listener):
-            await streaming.listen(listener, closing, receive, caller, self._stream(send))
+            await streaming.listen(listener, closing, receive, self._stream(send))
 
     def _checked(self, request: jsonrpc.Request, found: Mapping[str, str]) -> RequestMeta:
         """Hold the headers against the body. Raises McpError."""
