@@ -14,6 +14,7 @@ import anyio
 import attrs
 from anyio.abc import AnyByteReceiveStream, TaskGroup
 
+from ...caller import Scope
 from ...engine.exchange import Peer
 from ...engine.refusal import refuse
 from ...engine.stateless import LISTEN, Stateless, is_modern
@@ -55,17 +56,14 @@ class Connection:
         """Look at all that has come: what the client cancels in the same breath has not begun
         then. False: the client has closed its end, and all is read."""
         if not self._lines:
-            await self._receive()
+            try:
+                self._lines.extend(self._cutter.feed(await self._stdin.receive()))
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                self._ended = True
+                self._lines.extend(self._cutter.finish())
         while self._lines and self._crew.has_room:
             await self._line(self._lines.popleft())
         return not self._ended or bool(self._lines)
-
-    async def _receive(self) -> None:
-        try:
-            self._lines.extend(self._cutter.feed(await self._stdin.receive()))
-        except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            self._ended = True
-            self._lines.extend(self._cutter.finish())
 
     async def _line(self, line: Line) -> None:
         try:
@@ -84,13 +82,14 @@ class Connection:
             if answer is not None:
                 await self._channel.send(answer)
             return
-        await self._message(message)
+        if isinstance(message, jsonrpc.Request):
+            await self._request(message)
+        else:
+            await self._take(message)
 
-    async def _message(self, message: jsonrpc.Message) -> None:
+    async def _take(self, message: jsonrpc.Notification | jsonrpc.Answer) -> None:
         legacy = self._legacy
         match message:
-            case jsonrpc.Request():
-                await self._request(message)
             case jsonrpc.Notification(method="notifications/cancelled"):
                 self._in_flight.cancel(message.params)
             case jsonrpc.Notification():
@@ -132,7 +131,7 @@ class Connection:
         except StoreDown as error:
             await self._refuse(None, store_down(error))
 
-    async def _notify(self, _: anyio.CancelScope, notification: jsonrpc.Notification) -> None:
+    async def _notify(self, _: Scope, notification: jsonrpc.Notification) -> None:
         await self._engine.notify(notification, Peer())
 
     async def _refuse(self, id_: jsonrpc.RequestId | None, error: McpError) -> None:
