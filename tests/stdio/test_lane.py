@@ -170,6 +170,16 @@ async def test_many_of_the_other_era_keep_no_session_waiting() -> None:
         assert {(await client.receive())["id"] for _ in range(3)} == {0, 1, 2}
 
 
+async def test_who_waits_for_the_session_keeps_nothing_waiting_that_was_read_before() -> None:
+    server, release, _ = waiting()
+    async with greeted(server, max_in_flight=1) as client:
+        marks = (call(number, "mark") for number in range(2))
+        client.send(call("wait", "wait"), modern.call("modern", "echo", {"t": "now"}), *marks)
+        assert text(await client.receive()) == "now"
+        release.set()
+        assert [(await client.receive())["id"] for _ in range(3)] == ["wait", 0, 1]
+
+
 async def test_context_variables_end_with_their_request() -> None:
     note: ContextVar[str] = ContextVar("note", default="nothing")
 

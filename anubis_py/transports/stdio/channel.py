@@ -47,7 +47,7 @@ class Channel:
     async def send(self, message: bytes, sender: Sender | None = None) -> None:
         """Take a message as soon as there is room. Cancelling that takes the message back. It
         returns before the message is written."""
-        while not self.has_room:
+        while self._bytes >= FULL:
             self._room = self._room or anyio.Event()
             await self._room.wait()
         self.say(message, sender)

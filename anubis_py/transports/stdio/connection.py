@@ -8,11 +8,13 @@ for everything that carries none.
 from __future__ import annotations
 
 import logging
+from collections import deque
 
 import anyio
 import attrs
 from anyio.abc import AnyByteReceiveStream, TaskGroup
 
+from ...caller import Scope
 from ...engine.exchange import Peer
 from ...engine.refusal import refuse
 from ...engine.stateless import LISTEN, Stateless, is_modern
@@ -44,24 +46,31 @@ class Connection:
     _crew: Crew
     _group: TaskGroup
     """For subscriptions, which would keep the crew from its work."""
+    _stdin: AnyByteReceiveStream
+    _cutter: Lines
+    _lines: deque[Line] = attrs.field(factory=deque, init=False)
+    """What has come and was not looked at."""
+    _ended: bool = attrs.field(default=False, init=False)
 
-    async def read(self, stdin: AnyByteReceiveStream, max_line: int) -> None:
-        """Take messages until the client closes its end."""
-        lines = Lines(max_line)
-        try:
-            while True:
-                for line in lines.feed(await stdin.receive()):
-                    await self._line(line, max_line)
-        except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass
-        for line in lines.finish():
-            await self._line(line, max_line)
+    async def read(self) -> bool:
+        """Look at all that has come: what the client cancels in the same breath has not begun
+        then. False: the client has closed its end, and all is read."""
+        if not self._lines:
+            try:
+                self._lines.extend(self._cutter.feed(await self._stdin.receive()))
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                self._ended = True
+                self._lines.extend(self._cutter.finish())
+        while self._lines and self._crew.has_room:
+            await self._line(self._lines.popleft())
+        return not self._ended or bool(self._lines)
 
-    async def _line(self, line: Line, max_line: int) -> None:
+    async def _line(self, line: Line) -> None:
         try:
             if line is None:
+                limit = self._cutter.limit
                 raise jsonrpc.Undecodable(
-                    invalid_request(f"Invalid request: the line is longer than {max_line} bytes")
+                    invalid_request(f"Invalid request: the line is longer than {limit} bytes")
                 )
             if self._legacy is not None and self._legacy.opened and is_batch(line):
                 await self._batch(Batches(self._legacy, self._in_flight, self._channel), line)
@@ -73,20 +82,21 @@ class Connection:
             if answer is not None:
                 await self._channel.send(answer)
             return
-        await self._message(message)
+        if isinstance(message, jsonrpc.Request):
+            await self._request(message)
+        else:
+            await self._take(message)
 
-    async def _message(self, message: jsonrpc.Message) -> None:
+    async def _take(self, message: jsonrpc.Notification | jsonrpc.Answer) -> None:
         legacy = self._legacy
         match message:
-            case jsonrpc.Request():
-                await self._request(message)
             case jsonrpc.Notification(method="notifications/cancelled"):
                 self._in_flight.cancel(message.params)
             case jsonrpc.Notification():
                 if legacy is not None and legacy.opened and not is_modern(message.params):
                     await legacy.notify(message)
                 else:
-                    await self._crew.do(self._notify, message)
+                    self._crew.add(self._notify, message)
             case jsonrpc.Answer():
                 if legacy is not None:
                     await legacy.take(message)
@@ -106,7 +116,7 @@ class Connection:
         if request.method == LISTEN:
             self._group.start_soon(self._listen, entry)
         else:
-            await self._crew.do(self._stateless.serve, entry)
+            self._crew.add(self._stateless.serve, entry)
 
     async def _listen(self, entry: InFlight) -> None:
         with anyio.CancelScope() as scope:
@@ -121,7 +131,7 @@ class Connection:
         except StoreDown as error:
             await self._refuse(None, store_down(error))
 
-    async def _notify(self, _: anyio.CancelScope, notification: jsonrpc.Notification) -> None:
+    async def _notify(self, _: Scope, notification: jsonrpc.Notification) -> None:
         await self._engine.notify(notification, Peer())
 
     async def _refuse(self, id_: jsonrpc.RequestId | None, error: McpError) -> None:

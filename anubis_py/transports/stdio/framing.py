@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import attrs
 
 Line = bytes | None
 """None stands for a line that is over the limit."""
+
+# Windows ends lines with CR LF; to JSON a CR beside a message is white space.
+BLANK: Final = b" \t\r"
 
 
 @attrs.define(eq=False)
@@ -28,9 +33,13 @@ class Lines:
         lines: list[Line] = []
         *ends, rest = data.split(b"\n")
         for piece in ends:
-            self._keep(piece, lines)
-            self._end(lines)
-        self._keep(rest, lines)
+            if self._kept or self._over or len(piece) > self.limit:
+                self._keep(piece, lines)
+                self._end(lines)
+            elif piece.strip(BLANK):
+                lines.append(piece)
+        if rest:
+            self._keep(rest, lines)
         return lines
 
     def finish(self) -> list[Line]:
@@ -50,8 +59,7 @@ class Lines:
             self._kept += piece
 
     def _end(self, lines: list[Line]) -> None:
-        # Windows ends lines with CR LF; to JSON a CR beside a message is white space.
-        if self._kept.strip(b" \t\r"):
+        if self._kept.strip(BLANK):
             lines.append(bytes(self._kept))
         self._kept.clear()
         self._over = False

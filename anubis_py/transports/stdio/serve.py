@@ -15,6 +15,7 @@ from ...server.behaviour import Behaviour
 from .channel import Channel
 from .connection import Connection
 from .crew import Crew
+from .framing import Lines
 from .in_flight import OpenRequests
 from .lane import Lane
 from .legacy import LegacyMessages
@@ -72,16 +73,17 @@ async def serve_stdio(
                     channel,
                     crew,
                     working,
+                    stdin,
+                    Lines(settings.max_line),
                 )
                 working.start_soon(legacy.run)
                 async with anyio.create_task_group() as reading:
                     if shutdown_trigger is not None:
-                        reading.start_soon(_stop, shutdown_trigger, reading.cancel_scope)
+                        reading.start_soon(_stop, shutdown_trigger, crew)
                     task_status.started()
-                    await connection.read(stdin, settings.max_line)
+                    await crew.run(connection.read)
                     reading.cancel_scope.cancel()
                 engines.subscriptions.close()
-                crew.dismiss()
                 legacy.dismiss()
                 writing.cancel_scope.deadline = anyio.current_time() + settings.grace
             channel.close()
@@ -92,9 +94,9 @@ async def serve_stdio(
         engines.stop()
 
 
-async def _stop(trigger: Callable[[], Awaitable[object]], reading: anyio.CancelScope) -> None:
+async def _stop(trigger: Callable[[], Awaitable[object]], crew: Crew) -> None:
     await trigger()
-    reading.cancel()
+    crew.stop()
 
 
 async def _write(channel: Channel, everything: anyio.CancelScope) -> None:

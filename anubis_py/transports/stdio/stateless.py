@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-import anyio
 import attrs
 
+from ...caller import Scope
 from ...engine.exchange import Peer
 from ...engine.listener import Listener
 from ...engine.outbox import Outbox
@@ -44,7 +44,7 @@ class StatelessRequests:
         self._listening += listens
         return entry
 
-    async def serve(self, scope: anyio.CancelScope, entry: InFlight) -> None:
+    async def serve(self, scope: Scope, entry: InFlight) -> None:
         """Answer a request that was opened, in a task of this scope. Raises nothing but
         cancellation."""
         entry.caller.scope = scope
