@@ -9,7 +9,6 @@ from typing import Any, Final
 import attrs
 
 from ..asks.ask import Ask
-from ..asks.from_wire import ask_from_wire
 from ..errors import invalid_params
 from ..schema.faults import Fault, Invalid, Path
 
@@ -30,6 +29,9 @@ class Round:
     @classmethod
     def from_wire(cls, wire: Mapping[str, Any]) -> Round:
         """The inverse of `to_wire`. Raises ConfigurationError for an ask of another version's."""
+        # Imported by those who ask, with every kind of ask.
+        from ..asks.from_wire import ask_from_wire
+
         asked = {key: ask_from_wire(ask) for key, ask in wire["asked"].items()}
         return cls(wire["state"], asked, wire["answers"], wire["expires"])
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ..change import Change
 from ..loop import Loop
 from ..sessions.bus import Bus
-from ..sessions.news import News
 from .listener import Listener
+
+if TYPE_CHECKING:
+    from ..sessions.news import News
 
 
 class Subscriptions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...caller import Gone
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
@@ -13,14 +13,16 @@ from ...engine.sealing import NoKey
 from ...errors import ConfigurationError
 from ...loop import this_loop
 from ...server.behaviour import Behaviour
-from ...sessions.bus import Bus
-from ...sessions.event_store import EventStore
-from ...sessions.store import Store
 from .asgi_types import Receive, Scope, Send
 from .body import Disconnected
 from .endpoint import Endpoint
 from .reply import send_reply
 from .settings import HttpSettings
+
+if TYPE_CHECKING:
+    from ...sessions.bus import Bus
+    from ...sessions.event_store import EventStore
+    from ...sessions.store import Store
 
 
 class App:

@@ -11,7 +11,7 @@ import attrs
 from ...engine.legacy.tape import Tape
 from ...engine.outbox import Outbox
 from ...sessions.event_store import StreamEvent
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .sse import EventStream, Stalled, identified
 
 logger = logging.getLogger("anubis_py.http")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import anyio
 import attrs
 
-from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
+
+if TYPE_CHECKING:
+    from ...sessions.event_store import StreamEvent
 
 T = TypeVar("T")
 

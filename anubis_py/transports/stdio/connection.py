@@ -18,7 +18,7 @@ from ...engine.refusal import refuse
 from ...engine.stateless import LISTEN, Stateless, is_modern
 from ...errors import McpError, invalid_request, store_down
 from ...protocol import jsonrpc
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .batch import Batches, answer_to, is_batch
 from .channel import Channel
 from .crew import Crew

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 import attrs
 from anyio.abc import TaskGroup, TaskStatus
 
 from ...engine.exchange import Peer, Served
 from ...engine.legacy.legacy import Legacy
-from ...engine.legacy.standing import Standing
 from ...errors import McpError
 from ...protocol.jsonrpc import Request
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .channel import Channel
+
+if TYPE_CHECKING:
+    from ...engine.legacy.standing import Standing
 
 logger = logging.getLogger("anubis_py.stdio")
 
