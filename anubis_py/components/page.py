@@ -6,7 +6,6 @@ import base64
 import binascii
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, Generic, TypeVar, overload
 
@@ -72,14 +71,13 @@ class Cursors:
 
     server: str
     kind: str
-    _key: bytes = attrs.field(init=False, repr=False)
-
-    @_key.default
-    def _bind(self) -> bytes:
-        return blake2b(f"{self.server}\0{self.kind}".encode()).digest()
 
     def _digest(self, body: bytes) -> bytes:
-        return blake2b(body, digest_size=8, key=self._key).digest()
+        # Imported by the first list that has pages.
+        from hashlib import blake2b
+
+        key = blake2b(f"{self.server}\0{self.kind}".encode()).digest()
+        return blake2b(body, digest_size=8, key=key).digest()
 
     def write(self, last: Definition) -> str:
         body = dumps(order(last))

@@ -12,7 +12,6 @@ import base64
 import os
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
 from typing import Any, Final
 
 import attrs
@@ -60,7 +59,7 @@ class Sealer:
     None: with a key of this process, which is fine as long as it is the only one.
     """
 
-    _keys: Sequence[bytes] | None = attrs.field(repr=False)
+    _keys: Sequence[bytes] | None
 
     def seal(self, content: bytes, purpose: Purpose) -> str:
         """Raises NoKey."""
@@ -123,6 +122,9 @@ def _cipher(key: bytes) -> Any:
 
 def _marks(key: bytes, nonce: bytes, purpose: Purpose) -> bytes:
     """Two bytes a part: enough to tell that it differs, and nothing to learn from."""
+    # Imported when the first round is sealed, as what encrypts it.
+    from hashlib import blake2b
+
     parts = attrs.astuple(purpose, recurse=False)
     return b"".join(
         blake2b(dumps(part), key=key, salt=nonce, person=b"mark", digest_size=_MARK).digest()

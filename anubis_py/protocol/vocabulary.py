@@ -60,8 +60,8 @@ THINGS: Final[Mapping[str, str]] = {
 @attrs.frozen(eq=False)
 class Vocabulary:
     version: str
-    _later: Mapping[str, frozenset[str]] = attrs.field(init=False, repr=False)
-    _things: frozenset[str] = attrs.field(init=False, repr=False)
+    _later: Mapping[str, frozenset[str]] = attrs.field(init=False)
+    _things: frozenset[str] = attrs.field(init=False)
 
     @_later.default
     def _unknown_members(self) -> Mapping[str, frozenset[str]]:

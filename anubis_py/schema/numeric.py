@@ -6,7 +6,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal
 
 import attrs
@@ -166,6 +165,9 @@ def _multiple(factor: Number) -> Callable[[Number], bool]:
             quotient = value / factor
             return int(quotient) == quotient
         except OverflowError:
+            # Imported by the first number that is so large.
+            from fractions import Fraction
+
             return (Fraction(value) / Fraction(factor)).denominator == 1
 
     return holds
