@@ -24,7 +24,7 @@ def order(definition: Definition) -> tuple[str, str]:
     return definition.name, definition.key
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Entries(Sequence[dict[str, Any]], Generic[D]):
     """The entries of a list result: read as wire mappings, encoded from what is encoded already.
 
@@ -60,7 +60,7 @@ class Entries(Sequence[dict[str, Any]], Generic[D]):
         return Fragment(self._encoded[0])
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Cursors:
     """Makes the cursors of one list, and reads them back.
 
@@ -97,7 +97,7 @@ class Cursors:
         return name, key
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Page(Generic[D]):
     entries: Entries[D]
     next_cursor: str | None

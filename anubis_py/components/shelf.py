@@ -14,7 +14,7 @@ from .page import Cursors, Entries, Page, order, page
 D = TypeVar("D", bound=Definition)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Shelf(Generic[D]):
     fixed: Sequence[D]
     """What was declared with the class, in order."""

@@ -15,7 +15,7 @@ from ..schema.faults import Fault, Invalid, Path
 RESPONSES: Final = "inputResponses"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Round:
     """All of it is plain data, so that it can travel."""
 

@@ -33,7 +33,7 @@ class NoKey(Exception):
     """There is no key that the process which opens the seal could have, too."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Purpose:
     """What a seal is good for. Each part is a value of JSON."""
 
@@ -52,7 +52,7 @@ _NAMES: Final = tuple(attribute.name for attribute in attrs.fields(Purpose))
 _HEADER: Final = len(VERSION) + _NONCE + _MARK * len(_NAMES)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Sealer:
     """Seals with the first key, and opens with any of them.
 

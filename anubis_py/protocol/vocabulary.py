@@ -57,7 +57,7 @@ THINGS: Final[Mapping[str, str]] = {
 """What is more than a member."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Vocabulary:
     version: str
     _later: Mapping[str, frozenset[str]] = attrs.field(init=False)

@@ -27,7 +27,7 @@ _BOUNDS: Final[tuple[tuple[str, tuple[str, ...], str, Callable[[Any, Any], bool]
 _TEXT: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class NumberShape(Shape):
     """`kind` is what the callback gets: an int, a float, or either as it was sent.
 

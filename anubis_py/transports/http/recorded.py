@@ -17,7 +17,7 @@ from .sse import EventStream, Stalled, identified
 logger = logging.getLogger("anubis_py.http")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class RecordedStream:
     """The stream of one POST. It goes on in writing when its connection is lost, or ended."""
 

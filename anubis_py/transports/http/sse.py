@@ -39,7 +39,7 @@ class Stalled(Exception):
     """The client does not read."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EventStream:
     """Everything that sends raises Stalled when the client does not take what is sent."""
 

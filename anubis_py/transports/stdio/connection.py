@@ -30,7 +30,7 @@ from .stateless import StatelessRequests
 logger = logging.getLogger("anubis_py.stdio")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Connection:
     """Reads, and never waits for a handler: only for room, where a client sends faster than it
     is served, or does not read what it is sent."""

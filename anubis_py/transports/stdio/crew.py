@@ -15,7 +15,7 @@ Function = Callable[..., Coroutine[Any, Any, None]]
 Job = tuple[Function, tuple[Any, ...]]
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Hand:
     """A task that waits for its next job; None sends it home."""
 
@@ -27,7 +27,7 @@ class _Hand:
         self.called.set()
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Crew:
     """Does jobs, each in a task, at most `limit` at once.
 

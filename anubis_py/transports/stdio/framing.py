@@ -8,7 +8,7 @@ Line = bytes | None
 """None stands for a line that is over the limit."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Lines:
     """Cuts bytes into lines, the same ones however the bytes arrive.
 

@@ -31,7 +31,7 @@ logger = logging.getLogger("anubis_py.stdio")
 MAX_CONVERSATIONS: Final = 1000
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class LegacyMessages:
     """What changes the session, or has to wait for it, goes through the lane, in the order in
     which it is read. Pings, cancellations, answers to what a request asks, and requests that only

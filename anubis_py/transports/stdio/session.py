@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("anubis_py.stdio")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Session:
     """Which it is, and what it has to say beside the answers."""
 
