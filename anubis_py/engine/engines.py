@@ -44,8 +44,7 @@ class Engines:
         if store is not None:
             bus = bus or store.bus()
             events = events or store.event_store()
-        bus = bus or LocalBus()
-        self.subscriptions = Subscriptions(bus)
+        self.subscriptions = Subscriptions(bus or LocalBus())
         self.stateless = Stateless(server, self.subscriptions, clock)
         self.legacy = Legacy(server, self.subscriptions, store, events, limits or SessionLimits())
         self._running = [each.run for each in (store, bus, events) if each is not None]

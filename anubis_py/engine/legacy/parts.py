@@ -27,7 +27,7 @@ class Parts:
         events: EventStore | None,
         limits: SessionLimits,
     ) -> None:
-        store = store or MemoryStore()
+        store = MemoryStore() if store is None else store
         events = events or store.event_store()
         self.sessions = Sessions(server, store, events, subscriptions, limits)
         frames = Frames(server, self.sessions)
