@@ -5,19 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from .annotations import Annotations as Annotations
 from .annotations import Icon as Icon
-from .asks.answers import Accepted as Accepted
-from .asks.answers import Cancelled as Cancelled
-from .asks.answers import Declined as Declined
-from .asks.answers import Root as Root
-from .asks.answers import Sampled as Sampled
-from .asks.form import ask_form as ask_form
-from .asks.roots import ask_roots as ask_roots
-from .asks.sampling import ask_sampling as ask_sampling
-from .asks.send import send_elicitation_request as send_elicitation_request
-from .asks.send import send_request as send_request
-from .asks.send import send_roots_request as send_roots_request
-from .asks.send import send_sampling_request as send_sampling_request
-from .asks.url import ask_url as ask_url
 from .components.component import component as component
 from .components.prompt import Prompt as Prompt
 from .components.prompt import PromptComponent as PromptComponent
@@ -75,23 +62,61 @@ from .schema.fields import field as field
 from .schema.fields import literal as literal
 from .schema.schema import Schema as Schema
 from .server_behaviour import ServerBehaviour as ServerBehaviour
-from .sessions.bus import Bus as Bus
-from .sessions.event_store import EventStore as EventStore
-from .sessions.memory import MemoryStore as MemoryStore
-from .sessions.record import Record as Record
-from .sessions.store import Store as Store
-from .sessions.store import StoreDown as StoreDown
 
 if TYPE_CHECKING:
+    from .asks.answers import Accepted as Accepted
+    from .asks.answers import Cancelled as Cancelled
+    from .asks.answers import Declined as Declined
+    from .asks.answers import Root as Root
+    from .asks.answers import Sampled as Sampled
+    from .asks.form import ask_form as ask_form
+    from .asks.roots import ask_roots as ask_roots
+    from .asks.sampling import ask_sampling as ask_sampling
+    from .asks.send import send_elicitation_request as send_elicitation_request
+    from .asks.send import send_request as send_request
+    from .asks.send import send_roots_request as send_roots_request
+    from .asks.send import send_sampling_request as send_sampling_request
+    from .asks.url import ask_url as ask_url
+    from .sessions.bus import Bus as Bus
+    from .sessions.event_store import EventStore as EventStore
+    from .sessions.memory import MemoryStore as MemoryStore
+    from .sessions.record import Record as Record
+    from .sessions.store import Store as Store
+    from .sessions.store import StoreDown as StoreDown
     from .transports.http.asgi import App as App
     from .transports.http.settings import HttpSettings as HttpSettings
 
 
-# A server on stdio has no time to import what serves HTTP.
-_OF_HTTP = {"App": "asgi", "HttpSettings": "settings"}
+# Imported when they are asked for. A server on stdio has no time to import what serves HTTP, and
+# most servers neither ask their clients nor touch their sessions.
+_LATER = {
+    "asks.answers": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
+    "asks.form": ("ask_form",),
+    "asks.roots": ("ask_roots",),
+    "asks.sampling": ("ask_sampling",),
+    "asks.send": (
+        "send_elicitation_request",
+        "send_request",
+        "send_roots_request",
+        "send_sampling_request",
+    ),
+    "asks.url": ("ask_url",),
+    "sessions.bus": ("Bus",),
+    "sessions.event_store": ("EventStore",),
+    "sessions.memory": ("MemoryStore",),
+    "sessions.record": ("Record",),
+    "sessions.store": ("Store", "StoreDown"),
+    "transports.http.asgi": ("App",),
+    "transports.http.settings": ("HttpSettings",),
+}
+_HOME = {name: module for module, names in _LATER.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _OF_HTTP:
-        return getattr(import_module(f"{__name__}.transports.http.{_OF_HTTP[name]}"), name)
+    if name in _HOME:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

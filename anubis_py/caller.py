@@ -15,7 +15,7 @@ class Scope(Protocol):
     def cancel(self) -> None: ...
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Caller:
     """Its departure cancels the callback that runs.
 

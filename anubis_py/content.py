@@ -51,7 +51,7 @@ def decode_binary(text: str) -> bytes:
         raise ValueError("binary data in wire form must be standard, padded base64") from None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class _Block:
     annotations: Annotations | None = attrs.field(default=None, converter=as_annotations)
     meta: Mapping[str, Any] | None = attrs.field(default=None, validator=optional_mapping)

@@ -22,7 +22,7 @@ from .tool import Tool
 D = TypeVar("D", bound=Definition)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Catalog:
     tools: Shelf[Tool]
     prompts: Shelf[Prompt]
@@ -55,7 +55,7 @@ class Catalog:
         return any(d.completer for shelf in shelves for d in shelf.items({}))
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class _Source:
     """An instance to be asked for its definitions, and the name given at registration."""
 

@@ -50,7 +50,7 @@ def _icons(value: Any) -> tuple[Icon, ...]:
     return icons
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Definition:
     name: str = attrs.field(validator=_name, kw_only=False)
     description: str | None = attrs.field(default=None, validator=optional_text, kw_only=False)

@@ -23,7 +23,7 @@ _TYPES: Final = ("integer", "string", "boolean")
 _VALUES: Final = ("const", "default", "enum", "examples")
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MirroredParam:
     """One annotated property."""
 

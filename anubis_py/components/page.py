@@ -6,7 +6,6 @@ import base64
 import binascii
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, Generic, TypeVar, overload
 
@@ -25,7 +24,7 @@ def order(definition: Definition) -> tuple[str, str]:
     return definition.name, definition.key
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Entries(Sequence[dict[str, Any]], Generic[D]):
     """The entries of a list result: read as wire mappings, encoded from what is encoded already.
 
@@ -61,7 +60,7 @@ class Entries(Sequence[dict[str, Any]], Generic[D]):
         return Fragment(self._encoded[0])
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Cursors:
     """Makes the cursors of one list, and reads them back.
 
@@ -72,14 +71,13 @@ class Cursors:
 
     server: str
     kind: str
-    _key: bytes = attrs.field(init=False, repr=False)
-
-    @_key.default
-    def _bind(self) -> bytes:
-        return blake2b(f"{self.server}\0{self.kind}".encode()).digest()
 
     def _digest(self, body: bytes) -> bytes:
-        return blake2b(body, digest_size=8, key=self._key).digest()
+        # Imported by the first list that has pages.
+        from hashlib import blake2b
+
+        key = blake2b(f"{self.server}\0{self.kind}".encode()).digest()
+        return blake2b(body, digest_size=8, key=key).digest()
 
     def write(self, last: Definition) -> str:
         body = dumps(order(last))
@@ -99,7 +97,7 @@ class Cursors:
         return name, key
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Page(Generic[D]):
     entries: Entries[D]
     next_cursor: str | None

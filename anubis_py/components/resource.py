@@ -57,7 +57,7 @@ class ReadParams(dict[str, str]):
         self.uri = uri
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class _Readable(Definition):
     mime_type: str | None = attrs.field(default=None, validator=optional_text)
     annotations: Annotations | None = attrs.field(

@@ -14,7 +14,7 @@ from .page import Cursors, Entries, Page, order, page
 D = TypeVar("D", bound=Definition)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Shelf(Generic[D]):
     fixed: Sequence[D]
     """What was declared with the class, in order."""
@@ -22,9 +22,9 @@ class Shelf(Generic[D]):
     """By key, those of the fixed that describe themselves anew for every list."""
     provided: Callable[[], Iterable[D]] | None
     cursors: Cursors
-    _by_key: Mapping[str, D] = attrs.field(init=False, repr=False)
-    _all: Page[D] = attrs.field(init=False, repr=False)
-    _all_in: dict[Dialect, Page[D]] = attrs.field(factory=dict, init=False, repr=False)
+    _by_key: Mapping[str, D] = attrs.field(init=False)
+    _all: Page[D] = attrs.field(init=False)
+    _all_in: dict[Dialect, Page[D]] = attrs.field(factory=dict, init=False)
     scoped: bool = attrs.field(init=False)
 
     @_by_key.default

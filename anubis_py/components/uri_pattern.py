@@ -14,7 +14,7 @@ from ..errors import ConfigurationError
 from .uri_syntax import ESCAPE, FOREIGN, Expression, Operator, Part
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Value:
     """A variable in its place: where it ends, and what it may decode to."""
 
@@ -43,7 +43,7 @@ class Value:
 _ABSOLUTE: Final = re.compile(r"[/\\]|[A-Za-z]:")
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Parameters:
     """All the named parameters that stand in one place."""
 

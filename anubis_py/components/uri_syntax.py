@@ -25,7 +25,7 @@ _NOT_LITERAL: Final = re.compile(f"(?!{ESCAPE})[{FOREIGN} ]")
 _NAME: Final = re.compile(rf"(?:\w|{ESCAPE})(?:\.?(?:\w|{ESCAPE}))*", re.ASCII)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Operator:
     """A row of the table in RFC 6570, appendix A."""
 
@@ -48,7 +48,7 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
 }
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Expression:
     operator: Operator
     names: tuple[str, ...]

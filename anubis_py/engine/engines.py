@@ -5,20 +5,22 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import anyio
 
 from ..server.behaviour import Behaviour
-from ..sessions.bus import Bus
-from ..sessions.event_store import EventStore
-from ..sessions.memory import MemoryStore
-from ..sessions.store import Store
+from ..sessions.bus import Bus, LocalBus
 from .background import spawn
 from .legacy.legacy import Legacy
 from .legacy.limits import SessionLimits
-from .legacy.sessions import Sessions
 from .stateless import Stateless
 from .subscriptions import Subscriptions
+
+if TYPE_CHECKING:
+    from ..sessions.event_store import EventStore
+    from ..sessions.store import Store
+    from .legacy.sessions import Sessions
 
 logger = logging.getLogger("anubis_py.sessions")
 
@@ -26,7 +28,8 @@ Clock = Callable[[], float]
 
 
 class Engines:
-    """`bus` and `events` are those of the store, unless given."""
+    """`bus` and `events` are those of the store, unless given. `store` None: a `MemoryStore`, which
+    is made when there is something to keep."""
 
     def __init__(
         self,
@@ -38,16 +41,22 @@ class Engines:
         limits: SessionLimits | None = None,
         clock: Clock = time.time,
     ) -> None:
-        self.store = store or MemoryStore()
-        self.bus = bus or self.store.bus()
-        self.events = events or self.store.event_store()
-        self.subscriptions = Subscriptions(self.bus)
-        self.sessions = Sessions(
-            server, self.store, self.events, self.subscriptions, limits or SessionLimits()
-        )
+        if store is not None:
+            bus = bus or store.bus()
+            events = events or store.event_store()
+        self.subscriptions = Subscriptions(bus or LocalBus())
         self.stateless = Stateless(server, self.subscriptions, clock)
-        self.legacy = Legacy(server, self.sessions)
+        self.legacy = Legacy(server, self.subscriptions, store, events, limits or SessionLimits())
+        self._running = [each.run for each in (store, bus, events) if each is not None]
         self._beside: list[anyio.CancelScope] = []
+
+    @property
+    def sessions(self) -> Sessions:
+        return self.legacy.sessions
+
+    @property
+    def store(self) -> Store:
+        return self.sessions.store
 
     def check(self) -> None:
         """Raises NoKey for a server that cannot do what its code says. For when it starts."""
@@ -56,21 +65,19 @@ class Engines:
     def start(self) -> None:
         """Do what has to be done beside the requests, on the event loop that runs now."""
         self.subscriptions.open()
-        self.sessions.attend()
-        self._beside = [anyio.CancelScope() for _ in range(3)]
-        for scope, run in zip(
-            self._beside, (self.store.run, self.bus.run, self.events.run), strict=True
-        ):
+        self.legacy.attend()
+        self._beside = [anyio.CancelScope() for _ in self._running]
+        for scope, run in zip(self._beside, self._running, strict=True):
             spawn(_run, scope, run)
 
     def close(self) -> None:
         """End everything that belongs to no request. The server stops."""
         self.subscriptions.close()
-        self.sessions.presences.close()
+        self.legacy.close()
 
     async def shut_down(self) -> None:
         """When the last request is answered: end the sessions that nobody else has, and stop."""
-        await self.sessions.shut_down()
+        await self.legacy.shut_down()
         self.stop()
 
     def stop(self) -> None:

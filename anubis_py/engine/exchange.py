@@ -42,7 +42,7 @@ class Served:
     """One message; None: there is nothing to say."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Exchange:
     """The way out for the callbacks of one request."""
 

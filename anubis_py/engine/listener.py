@@ -26,7 +26,7 @@ _LISTS: Final = {
 }
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Listener:
     """Its state, and the messages of its stream.
 

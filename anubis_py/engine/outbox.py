@@ -17,7 +17,7 @@ FULL: Final = 256
 FULL_BYTES: Final = 1024 * 1024
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Outbox:
     """Filled by callbacks, on the loop; emptied by one writer."""
 

@@ -9,14 +9,13 @@ from typing import Any, Final
 import attrs
 
 from ..asks.ask import Ask
-from ..asks.from_wire import ask_from_wire
 from ..errors import invalid_params
 from ..schema.faults import Fault, Invalid, Path
 
 RESPONSES: Final = "inputResponses"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Round:
     """All of it is plain data, so that it can travel."""
 
@@ -30,6 +29,9 @@ class Round:
     @classmethod
     def from_wire(cls, wire: Mapping[str, Any]) -> Round:
         """The inverse of `to_wire`. Raises ConfigurationError for an ask of another version's."""
+        # Imported by those who ask, with every kind of ask.
+        from ..asks.from_wire import ask_from_wire
+
         asked = {key: ask_from_wire(ask) for key, ask in wire["asked"].items()}
         return cls(wire["state"], asked, wire["answers"], wire["expires"])
 

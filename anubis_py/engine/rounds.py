@@ -12,7 +12,6 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from hashlib import sha256
 from inspect import isfunction
 from typing import Any, Final
 
@@ -130,6 +129,9 @@ class Rounds:
 
 
 def _digest(params: Mapping[str, Any]) -> str:
+    # Imported when a client is asked for the first time.
+    from hashlib import sha256
+
     salient = {name: value for name, value in params.items() if name not in _CARRIED}
     return sha256(json.dumps(salient, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 

@@ -12,7 +12,6 @@ import base64
 import os
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
 from typing import Any, Final
 
 import attrs
@@ -34,7 +33,7 @@ class NoKey(Exception):
     """There is no key that the process which opens the seal could have, too."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Purpose:
     """What a seal is good for. Each part is a value of JSON."""
 
@@ -53,14 +52,14 @@ _NAMES: Final = tuple(attribute.name for attribute in attrs.fields(Purpose))
 _HEADER: Final = len(VERSION) + _NONCE + _MARK * len(_NAMES)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Sealer:
     """Seals with the first key, and opens with any of them.
 
     None: with a key of this process, which is fine as long as it is the only one.
     """
 
-    _keys: Sequence[bytes] | None = attrs.field(repr=False)
+    _keys: Sequence[bytes] | None
 
     def seal(self, content: bytes, purpose: Purpose) -> str:
         """Raises NoKey."""
@@ -123,6 +122,9 @@ def _cipher(key: bytes) -> Any:
 
 def _marks(key: bytes, nonce: bytes, purpose: Purpose) -> bytes:
     """Two bytes a part: enough to tell that it differs, and nothing to learn from."""
+    # Imported when the first round is sealed, as what encrypts it.
+    from hashlib import blake2b
+
     parts = attrs.astuple(purpose, recurse=False)
     return b"".join(
         blake2b(dumps(part), key=key, salt=nonce, person=b"mark", digest_size=_MARK).digest()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 import attrs
 
 from ..change import Change
 from ..loop import Loop
 from ..sessions.bus import Bus
-from ..sessions.news import News
 from .listener import Listener
+
+if TYPE_CHECKING:
+    from ..sessions.news import News
 
 
 class Subscriptions:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..asks.ask import Ask
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Dialect:
     """That of the newest revision: everything is written as it is.
 

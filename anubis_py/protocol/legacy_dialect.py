@@ -27,7 +27,7 @@ _UNFLAGGED: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class LegacyDialect(Dialect):
     words: Vocabulary = attrs.field(kw_only=True)
 

@@ -28,7 +28,7 @@ class Method:
     """Whether the client may be asked for input first: by the answer, or on the way to it."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Revision:
     version: str
     era: Literal["stateless", "legacy"]

@@ -57,11 +57,11 @@ THINGS: Final[Mapping[str, str]] = {
 """What is more than a member."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Vocabulary:
     version: str
-    _later: Mapping[str, frozenset[str]] = attrs.field(init=False, repr=False)
-    _things: frozenset[str] = attrs.field(init=False, repr=False)
+    _later: Mapping[str, frozenset[str]] = attrs.field(init=False)
+    _things: frozenset[str] = attrs.field(init=False)
 
     @_later.default
     def _unknown_members(self) -> Mapping[str, frozenset[str]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ConfigurationError, near_miss
+from .loading import being_loaded
 from .servable import Servable
-from .target import Target, being_loaded
+
+if TYPE_CHECKING:
+    from .target import Target
 
 TRANSPORTS: Final = ("http", "stdio")
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..transports.stdio.run import run_stdio as serve
 from ..transports.stdio.settings import StdioSettings
 from . import log
 from .servable import Servable, is_app, server_of
-from .target import Target
+
+if TYPE_CHECKING:
+    from .target import Target
 
 
 def run_stdio(servable: Servable, given: Mapping[str, Any], target: Target | None) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable
 from functools import reduce
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -18,16 +16,10 @@ from typing import Final, Self, cast
 import attrs
 
 from ..errors import ConfigurationError, near_miss
+from .loading import loading
 from .servable import Servable, is_servable
 
-_loading: Final[ContextVar[str | None]] = ContextVar("loading", default=None)
-
 _CHOICE: Final = "a ServerBehaviour subclass, an instance of one, or an App"
-
-
-def being_loaded() -> str | None:
-    """The source of the target that is being imported by whoever calls."""
-    return _loading.get()
 
 
 @attrs.frozen
@@ -74,7 +66,7 @@ class Target:
         The current directory can be imported from, and so can the file's. Raises
         ConfigurationError, with what would help; what the module itself raises is not touched.
         """
-        with _marked(self.source):
+        with loading(self.source):
             module = self._module()
         return self._named(module) if self.attribute else _only_server(module)
 
@@ -129,15 +121,6 @@ def _source_of(server: type) -> str:
             f"Several workers need to import {server.__name__}: put it into a file."
         )
     return os.path.abspath(cast(str, main.__file__))
-
-
-@contextmanager
-def _marked(source: str) -> Iterator[None]:
-    token = _loading.set(source)
-    try:
-        yield
-    finally:
-        _loading.reset(token)
 
 
 def _make_importable(folder: str) -> None:

@@ -20,7 +20,7 @@ _SHOWN: Final = 20
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Either:
     """What `enum("a") | None` is: a declared type, like the `X | Y` of two classes."""
 
@@ -33,7 +33,7 @@ class Either:
         return Either((other, *self.members))
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class ChoiceShape(Shape):
     """`options` as JSON says them; `results` is what the callback gets for each of them.
 

@@ -14,7 +14,7 @@ from anubis_py.schema.objects import ObjectShape
 from anubis_py.schema.shape import Definitions, Reference, Shape
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Compiled:
     json_schema: dict[str, Any]
     names: tuple[str, ...]

@@ -33,7 +33,7 @@ _SECOND = ":[0-5][0-9](?:\\.[0-9]+)?"
 _OFFSET = f"(?:[Zz]|[+-]{_HOUR_MINUTE})"
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class DateShape(Shape):
     """One of the three; `parse` gets what the pattern matches, in upper case."""
 

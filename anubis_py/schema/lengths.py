@@ -11,7 +11,7 @@ from anubis_py.errors import ConfigurationError
 from anubis_py.schema.shape import at_most_one
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Lengths:
     """Inclusive bounds; false if there is no bound."""
 

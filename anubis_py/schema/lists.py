@@ -14,7 +14,7 @@ from anubis_py.schema.shape import Check, Definitions, Document, Shape, compile_
 from anubis_py.schema.values import from_json_text, identity
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class ListShape(Shape):
     """An array; `into` makes what the callback gets, a list or a tuple."""
 

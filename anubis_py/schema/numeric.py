@@ -6,7 +6,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal
 
 import attrs
@@ -28,7 +27,7 @@ _BOUNDS: Final[tuple[tuple[str, tuple[str, ...], str, Callable[[Any, Any], bool]
 _TEXT: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class NumberShape(Shape):
     """`kind` is what the callback gets: an int, a float, or either as it was sent.
 
@@ -166,6 +165,9 @@ def _multiple(factor: Number) -> Callable[[Number], bool]:
             quotient = value / factor
             return int(quotient) == quotient
         except OverflowError:
+            # Imported by the first number that is so large.
+            from fractions import Fraction
+
             return (Fraction(value) / Fraction(factor)).denominator == 1
 
     return holds

@@ -23,7 +23,7 @@ _UNCHANGING: Final = (enum.Enum, datetime.date, datetime.time)
 Build = Callable[[dict[str, Any]], Any]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class ObjectShape(Shape):
     """`extra` is the shape of members that are not named; None refuses them.
 

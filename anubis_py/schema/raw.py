@@ -27,7 +27,7 @@ _DIALECTS: Final = {
 _DEFAULT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Raw:
     json_schema: dict[str, Any]
     names: tuple[str, ...]

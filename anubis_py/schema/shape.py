@@ -68,7 +68,7 @@ def compile_shape(shape: Shape, schema: vol.Schema) -> Check:
     return check
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Definition:
     """A class that fields refer to, perhaps its own. `shape` is set once the class is read."""
 
@@ -97,7 +97,7 @@ class Definition:
         return self._check
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Definitions:
     """The `$defs` of one document, filled while the document is written."""
 
@@ -118,7 +118,7 @@ class Definitions:
         return next(name for name in names if name not in taken)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Reference(Shape):
     """The shape of a class. Only one that contains itself is written as `$ref`."""
 

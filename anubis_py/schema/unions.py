@@ -16,7 +16,7 @@ from anubis_py.schema.scalars import EVERY_TYPE
 from anubis_py.schema.shape import Check, Definitions, Document, Shape, compile_shape
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class UnionShape(Shape):
     """The first member that accepts a value decides what the callback gets for it.
 

@@ -27,7 +27,7 @@ from anubis_py.schema.values import is_scalar
 from anubis_py.schema.voluptuous_validators import constrained, is_constraint, refusal
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class _Rules:
     """What the enclosing vol.Schema says of every mapping inside it."""
 

@@ -38,7 +38,7 @@ class DeadlineExceeded(Exception):
     """A callback was cancelled because its time was over."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Contract:
     """What a kind of callback owes."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from .news import News
+if TYPE_CHECKING:
+    from .news import News
 
-Deliver = Callable[[News], None]
+Deliver = Callable[["News"], None]
 
 
 class Bus(Protocol):

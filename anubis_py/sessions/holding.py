@@ -13,7 +13,7 @@ from .turns import Turns
 # `asynccontextmanager` take several times as long.
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Turn:
     """The turn of a session within this process."""
 
@@ -35,7 +35,7 @@ class Lender(Protocol):
     async def release(self, session_id: str) -> None: ...
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Hold:
     """The turn of a session within this process, and then among all."""
 

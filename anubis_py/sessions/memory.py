@@ -21,7 +21,7 @@ from .store import Store
 _SPARE = 64
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Kept:
     record: Record
     until: float

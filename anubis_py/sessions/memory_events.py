@@ -11,7 +11,7 @@ from .bounds import OVERHEAD, Bounds, event_id, parts_of
 from .event_store import EventStore, Replay, StreamEvent
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Stream:
     events: deque[StreamEvent] = attrs.field(factory=deque)
 
@@ -20,7 +20,7 @@ class _Stream:
         return OVERHEAD + len(self.events.popleft().message)
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Session:
     # The stream that was quiet for longest comes first.
     streams: OrderedDict[str, _Stream] = attrs.field(factory=OrderedDict)

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 from .bus import Bus, LocalBus
 from .holding import Hold
 from .record import Record
+from .store_down import StoreDown as StoreDown
 from .turns import Turns
 
 if TYPE_CHECKING:
     from .event_store import EventStore
-
-
-class StoreDown(Exception):
-    """The store cannot be reached, or does not do what it is told. As far as is known, nothing
-    was changed."""
 
 
 class Store(ABC):

@@ -8,7 +8,7 @@ import anyio
 import attrs
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Turns:
     """A key costs nothing while nobody has its turn."""
 

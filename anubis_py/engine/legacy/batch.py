@@ -32,7 +32,7 @@ logger = logging.getLogger("anubis_py.engine")
 _TWICE: Final = "Invalid request: another request of the batch has this id"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Batches:
     _sessions: Sessions
     _requests: Requests

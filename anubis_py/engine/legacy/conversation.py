@@ -26,7 +26,7 @@ from .questions import Question, Questions
 PAUSE: Final = 1.0
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Conversation:
     """A request whose callback wants to know something first. Nobody holds its session."""
 

@@ -22,7 +22,7 @@ logger = logging.getLogger("anubis_py.engine")
 MAX_ASKED = 100
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class LegacyExchange(Exchange):
     """What belongs to no request goes out on the standing stream of the session."""
 

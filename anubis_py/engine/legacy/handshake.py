@@ -29,7 +29,7 @@ from .streams import Streams
 logger = logging.getLogger("anubis_py.engine")
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Handshake:
     _server: Behaviour
     _sessions: Sessions

@@ -14,7 +14,7 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> Non
         raise ConfigurationError(f"{attribute.name} is {value!r}: expected a number above 0.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionLimits:
     idle: float = attrs.field(default=1800.0, validator=_positive)
     """Seconds without a request after which a session is over."""

@@ -10,7 +10,7 @@ from ...protocol.jsonrpc import RequestId
 from .standing import Standing
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Presence:
     requests: dict[RequestId, Caller] = attrs.field(factory=dict, init=False)
     standing: Standing | None = attrs.field(default=None, init=False)

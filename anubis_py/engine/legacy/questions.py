@@ -12,7 +12,7 @@ import attrs
 from .tokens import token
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Question:
     """One request to a client, and in time its response."""
 

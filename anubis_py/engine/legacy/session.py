@@ -12,7 +12,7 @@ from ...protocol.revisions import REVISIONS, Revision
 from ...sessions.record import Record
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Session:
     """Only who holds the session (`Sessions.hold`) reads and changes it.
 

@@ -20,7 +20,7 @@ FULL: Final = 256
 FULL_BYTES: Final = 1024 * 1024
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Standing:
     """What waits to be sent there. It goes on filling while its client is away for a moment.
 

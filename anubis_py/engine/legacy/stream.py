@@ -14,7 +14,7 @@ from .standing import Standing
 from .tape import Follower, Tape
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Recorder:
     """The events of a standing stream, which are written down as they are taken."""
 
@@ -39,7 +39,7 @@ class Recorder:
         return events
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Stream:
     session_id: str
     presence: Presence

@@ -28,7 +28,7 @@ _LISTS: Final = {
 }
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Streams:
     _server: Behaviour
     _sessions: Sessions

@@ -15,7 +15,7 @@ from .presence import Presence
 POLL: Final = 0.25
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Tape:
     """Writes one stream of a session down."""
 
@@ -31,7 +31,7 @@ class Tape:
         return StreamEvent(id_, message, last)
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Follower:
     """Reads a stream from an event on, up to its end, whichever process writes it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...change import PROMPTS_CHANGED, RESOURCES_CHANGED, TOOLS_CHANGED, resource_updated
 from ...engine.engines import Engines
@@ -13,13 +13,15 @@ from ...engine.sealing import NoKey
 from ...errors import ConfigurationError
 from ...loop import this_loop
 from ...server.behaviour import Behaviour
-from ...sessions.bus import Bus
-from ...sessions.event_store import EventStore
-from ...sessions.store import Store
 from .asgi_types import Receive, Scope, Send
 from .endpoint import Endpoint
 from .reply import send_reply
 from .settings import HttpSettings
+
+if TYPE_CHECKING:
+    from ...sessions.bus import Bus
+    from ...sessions.event_store import EventStore
+    from ...sessions.store import Store
 
 
 class App:

@@ -27,7 +27,7 @@ T = TypeVar("T")
 PATIENCE: Final = 0.1
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Open:
     """A request that is being answered."""
 

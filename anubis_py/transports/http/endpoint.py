@@ -16,7 +16,7 @@ from ...engine.listener import Listener
 from ...engine.refusal import refuse
 from ...errors import INTERNAL_ERROR, McpError, invalid_request, store_down
 from ...protocol import jsonrpc
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from . import headers as fields
 from .asgi_types import Receive, Scope, Send
 from .body import Disconnected, read_body

@@ -6,27 +6,29 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import anyio
 
 from ...engine.background import spawn
 from ...engine.exchange import Peer, Served
 from ...engine.legacy.legacy import Legacy
-from ...engine.legacy.stream import Stream
 from ...engine.outbox import Outbox
 from ...engine.refusal import refuse
 from ...errors import McpError, invalid_request
 from ...protocol import jsonrpc
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from . import headers as fields
 from .asgi_types import Receive, Send
 from .departure import until_departure
 from .era import SESSION_ID, VERSION_HEADER
-from .recorded import RecordedStream
 from .reply import send_reply
 from .settings import HttpSettings
 from .sse import EventStream, Stalled
+
+if TYPE_CHECKING:
+    from ...engine.legacy.stream import Stream
+    from .recorded import RecordedStream
 
 logger = logging.getLogger("anubis_py.http")
 
@@ -87,6 +89,9 @@ class LegacyEndpoint:
         streams: list[RecordedStream] = []
 
         def begin() -> None:
+            # Imported by the first stream that is written down.
+            from .recorded import RecordedStream
+
             stream = RecordedStream(
                 self._stream(send),
                 self._engine.streams.tape(session_id),

@@ -12,13 +12,13 @@ from ...engine.legacy.tape import Tape
 from ...engine.outbox import Outbox
 from ...server.deadline import cancel_scope
 from ...sessions.event_store import StreamEvent
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .sse import EventStream, Stalled, identified
 
 logger = logging.getLogger("anubis_py.http")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class RecordedStream:
     """The stream of one POST. It goes on in writing when its connection is lost, or ended."""
 

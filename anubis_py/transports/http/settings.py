@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from ...sessions.store import Store
 from ...settings import from_keywords
 from .security import HostPolicy
+
+if TYPE_CHECKING:
+    from ...sessions.store import Store
 
 
 def _path(value: str) -> str:

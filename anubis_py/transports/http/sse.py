@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 import attrs
 
 from ...server.deadline import cancel_scope
-from ...sessions.event_store import StreamEvent
 from .asgi_types import Send
 from .patience import patience
+
+if TYPE_CHECKING:
+    from ...sessions.event_store import StreamEvent
 
 HEADERS: Final = [
     (b"content-type", b"text/event-stream"),
@@ -38,7 +40,7 @@ class Stalled(Exception):
     """The client does not read."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EventStream:
     """Everything that sends raises Stalled when the client does not take what is sent."""
 

@@ -25,7 +25,7 @@ def is_batch(line: bytes) -> bool:
     return line.lstrip(b" \t\r")[:1] == b"["
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Batch:
     """Collects the answers to the messages of an array, and sends them as one."""
 
@@ -44,7 +44,7 @@ class Batch:
             await self._channel.send(b"[%b]" % b",".join(answers))
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Batches:
     """Has each message of a batch served as if it had come alone."""
 

@@ -23,7 +23,7 @@ class Sender(Protocol):
     def cancelled(self) -> bool: ...
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Channel:
     """Takes messages from all requests, and writes them one after another.
 

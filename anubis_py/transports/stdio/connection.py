@@ -20,7 +20,7 @@ from ...engine.refusal import refuse
 from ...engine.stateless import LISTEN, Stateless, is_modern
 from ...errors import McpError, invalid_request, store_down
 from ...protocol import jsonrpc
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .batch import Batches, answer_to, is_batch
 from .channel import Channel
 from .crew import Crew
@@ -32,7 +32,7 @@ from .stateless import StatelessRequests
 logger = logging.getLogger("anubis_py.stdio")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Connection:
     """Reads, and never waits for a handler: only for room, where a client sends faster than it
     is served, or does not read what it is sent."""

@@ -18,7 +18,7 @@ Read = Callable[[], Coroutine[Any, Any, bool]]
 """Takes in what there is to read, and adds the jobs; False: there will be no more."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Crew:
     """Does jobs, at most `limit` at once, and reads what they are.
 

@@ -16,7 +16,7 @@ from io import TextIOWrapper
 import attrs
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Claimed:
     """The two ends of the channel. They stay open for as long as the process lives: a thread
     may be waiting in one, and a number that is used again would send its bytes elsewhere."""

@@ -13,7 +13,7 @@ Line = bytes | None
 BLANK: Final = b" \t\r"
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Lines:
     """Cuts bytes into lines, the same ones however the bytes arrive.
 

@@ -19,7 +19,7 @@ Settle: TypeAlias = Callable[[bytes | None], Awaitable[None]]
 """Takes the answer to a request; None: there is none."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class InFlight:
     """A request that is being served, or waits for that."""
 
@@ -33,7 +33,7 @@ class InFlight:
         return self.caller.gone
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class OpenRequests:
     """A request is in flight from when it is read until whoever serves it is done.
 

@@ -12,7 +12,7 @@ import attrs
 from .crew import Function, Job, within
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Lane:
     """Does jobs one after another, in a task that stands ready for them.
 

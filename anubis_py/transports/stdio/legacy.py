@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import attrs
 from anyio.abc import TaskGroup
 
 from ...engine.exchange import Peer, Served
-from ...engine.legacy.conversation import Conversation
 from ...engine.legacy.legacy import Legacy
 from ...engine.refusal import refuse
 from ...errors import McpError, invalid_request
 from ...protocol.jsonrpc import Answer, Notification, Request, encode_result
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .channel import Channel
 from .in_flight import InFlight, OpenRequests, Settle
 from .lane import Lane
 from .session import Session
 from .voice import Voice
+
+if TYPE_CHECKING:
+    from ...engine.legacy.conversation import Conversation
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -29,7 +31,7 @@ logger = logging.getLogger("anubis_py.stdio")
 MAX_CONVERSATIONS: Final = 1000
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class LegacyMessages:
     """What changes the session, or has to wait for it, goes through the lane, in the order in
     which it is read. Pings, cancellations, answers to what a request asks, and requests that only
@@ -119,7 +121,7 @@ class LegacyMessages:
         # Cancelled before it began, it does not begin: the engine sees to that.
         peer = Peer(caller=entry.caller)
         served = await self._engine.requests.start(self._session.id, entry.request, peer, voice)
-        if not isinstance(served, Conversation):
+        if isinstance(served, Served):
             await self._finish(entry, served, voice)
         elif len(self._conversing) >= MAX_CONVERSATIONS:
             error = invalid_request("Invalid request: too many requests wait for the client")
@@ -143,7 +145,7 @@ class LegacyMessages:
     async def _converse(self, entry: InFlight, conversation: Conversation, voice: Voice) -> None:
         """Ask the client, and go on with the request."""
         served: Served | Conversation = conversation
-        while isinstance(served, Conversation):
+        while not isinstance(served, Served):
             served = await self._engine.requests.converse(served, voice)
         self._conversing.discard(entry)
         await self._finish(entry, served, voice)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 import attrs
 from anyio.abc import TaskGroup, TaskStatus
 
 from ...engine.exchange import Peer, Served
 from ...engine.legacy.legacy import Legacy
-from ...engine.legacy.standing import Standing
 from ...errors import McpError
 from ...protocol.jsonrpc import Request
-from ...sessions.store import StoreDown
+from ...sessions.store_down import StoreDown
 from .channel import Channel
+
+if TYPE_CHECKING:
+    from ...engine.legacy.standing import Standing
 
 logger = logging.getLogger("anubis_py.stdio")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Session:
     """Which it is, and what it has to say beside the answers."""
 

@@ -27,7 +27,7 @@ logger = logging.getLogger("anubis_py.stdio")
 MAX_SUBSCRIPTIONS: Final = 1000
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class StatelessRequests:
     _engine: Stateless
     _subscriptions: Subscriptions

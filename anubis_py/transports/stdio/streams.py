@@ -38,7 +38,7 @@ def _watchable(descriptor: int) -> bool:
     return os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Borrowed:
     """A descriptor that outlives the stream."""
 
@@ -48,7 +48,7 @@ class _Borrowed:
         """The descriptor stays open: whoever has claimed it closes it."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class WatchedSource(_Borrowed, ByteReceiveStream):
     async def receive(self, max_bytes: int = CHUNK) -> bytes:
         while True:
@@ -62,7 +62,7 @@ class WatchedSource(_Borrowed, ByteReceiveStream):
                 raise anyio.BrokenResourceError from error
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class ThreadedSource(_Borrowed, ByteReceiveStream):
     # Of its own: tools that block all threads must not keep anybody from reading.
     _thread: anyio.CapacityLimiter = attrs.field(init=False)
@@ -87,7 +87,7 @@ def _received(data: bytes) -> bytes:
     return data
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class WatchedSink(_Borrowed, ByteSendStream):
     _poll: select.poll = attrs.field(init=False)
 
@@ -123,7 +123,7 @@ class WatchedSink(_Borrowed, ByteSendStream):
             return 0
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class ThreadedSink(_Borrowed, ByteSendStream):
     _thread: anyio.CapacityLimiter = attrs.field(init=False)
 

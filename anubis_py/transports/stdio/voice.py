@@ -8,7 +8,7 @@ from ...engine.outbox import Outbox
 from .channel import Channel, Sender
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Voice(Outbox):
     """An outbox that empties itself, at once, into a channel that has room; no task is needed.
 
