@@ -51,7 +51,7 @@ def _soon() -> Callable[..., object]:
     return asyncio.get_running_loop().call_soon_threadsafe
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Loop:
     """Made on the loop. Calls keep the order of each thread that makes them."""
 

@@ -21,7 +21,7 @@ from .outbox import Outbox
 logger = logging.getLogger("anubis_py.engine")
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class Peer:
     """What a transport knows of whoever sent a message."""
 
@@ -33,7 +33,7 @@ class Peer:
     caller: Caller = attrs.field(factory=Caller)
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class Served:
     """What is sent back, and the status that it takes over HTTP."""
 

@@ -1,7 +1,7 @@
 """What clients send: the params of each method, and the `_meta` beside them.
 
-None of these values is frozen: there are several in every request, and freezing doubles what it
-takes to make one.
+Only those that callbacks are given are frozen: there are several values in every request, and
+freezing doubles what it takes to make one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _reserved(name: str) -> dict[str, str]:
     return {"wire": f"io.modelcontextprotocol/{name}"}
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class RequestMeta:
     """The reserved keys of a stateless request's `_meta` (basic/index, "Per-request protocol
     fields"). Other keys are the client's own and pass through."""
@@ -45,60 +45,53 @@ class RequestMeta:
     progress_token: Token | None = None
 
 
-@attrs.define
-class LegacyMeta:
-    """What is reserved in the `_meta` of a request behind a handshake."""
-
-    progress_token: Token | None = None
-
-
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class InitializeParams:
     protocol_version: str
     capabilities: JsonObject
     client_info: ClientInfo
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class SetLevelParams:
     level: LogLevel
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class ListParams:
     cursor: str | None = None
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class CallToolParams:
     name: str
     arguments: JsonObject | None = None
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class GetPromptParams:
     name: str
     arguments: StringMap | None = None
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class ReadResourceParams:
     uri: str
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class SubscribeParams:
     """Of resources/subscribe and resources/unsubscribe."""
 
     uri: str
 
 
-@attrs.define
+@attrs.frozen
 class PromptReference:
     name: str
 
 
-@attrs.define
+@attrs.frozen
 class ResourceTemplateReference:
     uri: str
 
@@ -110,7 +103,7 @@ _REFERENCES: Final[Mapping[str, type[Reference]]] = {
 }
 
 
-@attrs.define
+@attrs.frozen
 class CompletionArgument:
     """The argument that a user is typing."""
 
@@ -121,18 +114,18 @@ class CompletionArgument:
     """The arguments that are resolved already, by name."""
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class ArgumentParams:
     name: str
     value: str
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class CompletionContext:
     arguments: StringMap | None = None
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class CompleteParams:
     ref: Reference
     argument: ArgumentParams
@@ -153,7 +146,7 @@ class SubscriptionFilter:
         return {name: value for name, value in members.items() if value}
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class ListenParams:
     notifications: SubscriptionFilter
 

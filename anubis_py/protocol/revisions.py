@@ -98,11 +98,6 @@ REVISIONS: Final[Mapping[str, Revision]] = {
 }
 """By version, the newest first."""
 
-UNNAMED: Final = "2025-03-26"
-"""The revision of a client that has a session and names none (2025-06-18, basic/transports,
-"Protocol Version Header": "the server SHOULD assume")."""
-
-
 READS: Final = frozenset(
     name
     for revision in REVISIONS.values()

@@ -55,7 +55,7 @@ class Contract:
     """Whether InputRequired is among what it may return."""
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class Call:
     """One call of a callback."""
 

@@ -9,9 +9,7 @@ import pytest
 from anubis_py import McpError
 from anubis_py.errors import LOG_LEVELS
 from anubis_py.protocol.params import (
-    ClientInfo,
     InitializeParams,
-    LegacyMeta,
     SetLevelParams,
     SubscribeParams,
 )
@@ -31,7 +29,9 @@ def fault(value: Any, shape: type[Any], path: str = "params") -> str:
 def test_a_handshake() -> None:
     capabilities = {"roots": {"listChanged": True}, "odd": True, "sampling": None}
     params = read({**GOOD, "capabilities": capabilities, "_meta": {}, "x": 1}, InitializeParams)
-    assert params == InitializeParams("2025-06-18", capabilities, ClientInfo(INFO))
+    assert params.protocol_version == "2025-06-18"
+    assert params.capabilities == capabilities
+    assert params.client_info == INFO
 
 
 @pytest.mark.parametrize(
@@ -63,15 +63,5 @@ def test_levels() -> None:
     assert fault({}, SetLevelParams) == "params.level: required, missing"
 
 
-def test_the_token_of_progress() -> None:
-    for token in ("a", "", 0, 7):
-        assert read({"progressToken": token, "x": 1}, LegacyMeta).progress_token == token
-    assert read({}, LegacyMeta).progress_token is None
-    wrong: tuple[Any, ...] = (1.5, True, [], {})
-    for odd in wrong:
-        said = fault({"progressToken": odd}, LegacyMeta, "params._meta")
-        assert said.startswith("params._meta.progressToken: expected a string or an integer")
-
-
 def test_a_uri() -> None:
-    assert read({"uri": "a:b"}, SubscribeParams) == SubscribeParams("a:b")
+    assert read({"uri": "a:b"}, SubscribeParams).uri == "a:b"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from anubis_py.protocol.revisions import (
     CAPABILITIES,
     REVISIONS,
-    UNNAMED,
     Method,
     negotiate,
 )
@@ -164,8 +162,3 @@ def test_the_version_of_a_handshake(
     requested: str, offered: tuple[str, ...], agreed: str | None
 ) -> None:
     assert negotiate(requested, offered) == agreed
-
-
-def test_a_client_that_names_no_version_speaks_an_old_one() -> None:
-    assert UNNAMED in LEGACY
-    assert re.fullmatch("2025-03-26", UNNAMED)
