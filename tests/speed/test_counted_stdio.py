@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import anyio
 import attrs
@@ -52,8 +53,9 @@ async def served() -> AsyncIterator[Pipes]:
     (stdin, to_server), (from_server, stdout) = os.pipe(), os.pipe()
     try:
         async with anyio.create_task_group() as group:
-            streams = {"stdin": receive_stream(stdin), "stdout": send_stream(stdout)}
-            group.start_soon(lambda: serve_stdio(server()(), **streams))
+            lines, answers = receive_stream(stdin), send_stream(stdout)
+            serve = partial(serve_stdio, server()(), stdin=lines, stdout=answers)
+            group.start_soon(serve)
             yield Pipes(to_server, from_server)
             group.cancel_scope.cancel()
     finally:

@@ -82,7 +82,7 @@ class Client:
             if event["type"] == "http.response.body":
                 self.parts.append(event["body"])
 
-        found = [(n.lower().encode(), v.encode()) for n, v in modern_headers(body).items()]
+        found = [(n.lower().encode(), str(v).encode()) for n, v in modern_headers(body).items()]
         scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": found}
         await app(scope | {"server": ("127.0.0.1", 8000)}, receive, send)
 

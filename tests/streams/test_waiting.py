@@ -113,6 +113,6 @@ async def _ask_and_break(app: Any, body: Any) -> None:
     async def send(event: Any) -> None:
         raise BrokenPipeError
 
-    found = [(n.lower().encode(), v.encode()) for n, v in modern_headers(body).items()]
+    found = [(n.lower().encode(), str(v).encode()) for n, v in modern_headers(body).items()]
     scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": found}
     await app(scope | {"server": ("127.0.0.1", 8000)}, receive, send)
