@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 from running.server_process import ServerProcess
-from support.client import calling
 from support.legacy import LEGACY, asks, calls, cancels
 from support.legacy_socket import LegacySocket, PortSession
-from support.program import PROGRAMS, held, talking
-from support.socket_stream import ask
+from support.program import COUNTED, PROGRAMS, settled, talking
 
 KEEP_ALIVE = 0.5
 
@@ -128,7 +126,6 @@ def test_a_cancelled_stream_ends_cleanly(server: ServerProcess) -> None:
 # Clients that are killed
 
 COUNT = 30
-COUNTED = ("tasks", "threads", "descriptors")
 
 
 def abandon(url: str, kind: str, *, kill: bool) -> None:
@@ -148,27 +145,9 @@ def abandon(url: str, kind: str, *, kill: bool) -> None:
 @pytest.mark.parametrize("kind", ["a standing stream", "a stream", "a silent stream"])
 def test_killed_clients_leave_nothing_behind(server: ServerProcess, kind: str) -> None:
     abandon(server.url, kind, kill=True)
-    before = settled(server.url, None)
+    before = settled(server.url)
     for number in range(COUNT):
         abandon(server.url, kind, kill=number % 2 == 0)
     after = settled(server.url, before)
     for what in COUNTED:
         assert after[what] <= before[what], f"{before} has become {after}"
-
-
-def settled(url: str, goal: dict[str, int] | None) -> dict[str, int]:
-    """What is held once it is no more than the goal; without one, once it changes no more."""
-    # hypercorn keeps the connections of those who ask for some seconds: it never quite settles.
-    deadline = time.monotonic() + (8 if goal is None else 30)
-    past: list[tuple[int, ...]] = []
-    while time.monotonic() < deadline:
-        found = held(url)
-        # The other kind of worker thread ends when one is used.
-        ask(url, calling("echo", {"t": "x"}))
-        past.append(tuple(found[what] for what in COUNTED))
-        if goal is not None and all(found[what] <= goal[what] for what in COUNTED):
-            break
-        if goal is None and len(past) > 8 and len(set(past[-8:])) == 1:
-            break
-        time.sleep(0.25)
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import threading
 import time
 import tracemalloc
@@ -13,10 +12,8 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-import httpx
 import pytest
 import trio
-from running.server_process import ServerProcess, post
 from support.asgi_stream import asking, starting
 from support.client import Http, calling, listening, modern
 from support.log import ServerLog
@@ -172,23 +169,16 @@ async def test_one_that_never_reads_delays_nobody(autojump_clock: MockClock) -> 
 def test_on_a_port_one_that_never_reads_is_given_up(program: str) -> None:
     """Its handler ends, and so do the tasks that wait for it."""
     arguments = {"count": 100_000, "size": 50_000, "pause": 0.001}
-    with miniature(program, send_timeout=1) as server, httpx.Client() as client:
-        before = held_now(client, server)
+    with miniature(program, send_timeout=1) as server:
+        before = held(server.url)
         with SocketStream(server.url, calling("steps", arguments, level="debug"), 4096) as stream:
             stream.head()
-            assert held_now(client, server)["tasks"] > before["tasks"]
+            assert held(server.url)["tasks"] > before["tasks"]
             deadline = time.monotonic() + 10
-            while (now := held_now(client, server))["tasks"] > before["tasks"]:
+            while (now := held(server.url))["tasks"] > before["tasks"]:
                 assert time.monotonic() < deadline, f"{before} has become {now}"
                 time.sleep(0.1)
         assert now["kB"] - before["kB"] < 96 * 1024
-
-
-def held_now(client: httpx.Client, server: ServerProcess) -> dict[str, int]:
-    """Over one connection, so that the questions do not count themselves."""
-    answer = post(client, server.url, calling("held")).json()
-    found: dict[str, int] = json.loads(answer["result"]["content"][0]["text"])
-    return found
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

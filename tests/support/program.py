@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 from running.server_process import ServerProcess, running
 
-from .client import calling
+from .client import calling, modern
 from .socket_stream import ask
 
 TESTS: Final = Path(__file__).parent.parent
@@ -47,6 +48,28 @@ def said(url: str, tool: str, **arguments: Any) -> str:
 def held(url: str) -> dict[str, int]:
     """What the server's process holds."""
     found: dict[str, int] = json.loads(said(url, "held"))
+    return found
+
+
+COUNTED: Final = ("tasks", "threads", "descriptors")
+
+
+def settled(url: str, goal: dict[str, int] | None = None) -> dict[str, int]:
+    """What is held once none of COUNTED is above the goal; without one, once it changes no more.
+    After half a minute, what is held then."""
+    deadline = time.monotonic() + 30
+    past: list[tuple[int, ...]] = []
+    while time.monotonic() < deadline:
+        # Threads that have nothing to do end after 10 s, on asyncio when another one is used.
+        ask(url, modern("prompts/get", {"name": "greeting"}))
+        found = held(url)
+        past.append(tuple(found[what] for what in COUNTED))
+        if goal is not None and all(found[what] <= goal[what] for what in COUNTED):
+            break
+        # Six seconds: hypercorn keeps what belongs to a connection for the 5 s that it may be idle.
+        if goal is None and len(past) > 12 and len(set(past[-12:])) == 1:
+            break
+        time.sleep(0.5)
     return found
 
 

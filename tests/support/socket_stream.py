@@ -32,6 +32,8 @@ class SocketStream:
     """Empty: there is no body."""
     room: int | None = None
     """How many bytes the kernel keeps for a client that does not read; None: as it likes."""
+    closing: bool = attrs.field(default=False, kw_only=True)
+    """Whether the server is asked to close the connection when it has answered."""
     reader: EventReader = attrs.field(init=False, default=attrs.Factory(_reader, takes_self=True))
     complete: bool = attrs.field(init=False, default=False)
     """The last chunk has come."""
@@ -55,6 +57,8 @@ class SocketStream:
         """What is sent."""
         body = json.dumps(self.request).encode()
         headers = {**modern_headers(self.request), "Host": host, "Content-Length": str(len(body))}
+        if self.closing:
+            headers["Connection"] = "close"
         return request_head("POST", path, headers) + body
 
     def __exit__(self, *_: object) -> None:
@@ -148,8 +152,9 @@ def request_head(verb: str, path: str, headers: Mapping[str, str | bytes]) -> by
 
 
 def ask(url: str, request: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to a request, streamed or not."""
-    with SocketStream(url, request) as stream:
+    """The answer to a request, streamed or not. Nothing is left in the server: hypercorn keeps
+    what belongs to a connection for some seconds, though its client has closed it."""
+    with SocketStream(url, request, closing=True) as stream:
         stream.head()
         if "content-length" in stream.headers:
             return stream.body()
