@@ -25,7 +25,7 @@ from ..protocol.revisions import REVISIONS, Method
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
 from ..server.invoke import Call, Settled, admit
-from .cache import CacheHints
+from .cache import CACHEABLE, CacheHints
 from .contracts import NOTIFICATION
 from .dispatch import dispatch
 from .exchange import Exchange, Peer, Served
@@ -82,10 +82,10 @@ class Stateless:
         self._rounds.check()
 
     def refuse_handshake(self, request: Request, version: str | None = None) -> None:
-        """A client of the handshake revisions is told which revisions are served: it may be all
-        that its user gets to see (basic/versioning, "Backward Compatibility"). `version` is what
-        its header names. Raises McpError (-32022)."""
-        if "_meta" in request.params or (version and version in self._server.versions):
+        """For a request without `_meta`. A client of the handshake revisions is told which
+        revisions are served: it may be all that its user gets to see (basic/versioning, "Backward
+        Compatibility"). `version` is what its header names. Raises McpError (-32022)."""
+        if version and version in self._server.versions:
             return
         if request.method == "initialize":
             version = version or str(request.params.get("protocolVersion"))
@@ -115,7 +115,8 @@ class Stateless:
         What the callbacks say beside the answer goes to the outbox.
         """
         try:
-            frame = self._frame(request, meta, peer, self._exchange(meta, outbox))
+            exchange = self._mute if outbox is None else self._exchange(meta, outbox)
+            frame = self._frame(request, meta, peer, exchange)
             if (STATE in request.params or RESPONSES in request.params) and (
                 self._method(request, frame).rounds
             ):
@@ -149,9 +150,7 @@ class Stateless:
     def closing_result(self, listener: Listener) -> bytes:
         return listener.closing_result(self._meta)
 
-    def _exchange(self, meta: RequestMeta, outbox: Outbox | None) -> Exchange:
-        if outbox is None:
-            return self._mute
+    def _exchange(self, meta: RequestMeta, outbox: Outbox) -> Exchange:
         publish = self._subscriptions.publish
         return Exchange(publish, outbox, meta.progress_token, self._logs, Loop())
 
@@ -226,7 +225,8 @@ class Stateless:
         method = revision.methods.get(request.method)
         if method is None and "handle_request" not in server.overrides:
             raise method_not_found(request.method)
-        frame = await self._admitted(frame)
+        if "init" in server.overrides:  # Nor a coroutine for those that have none.
+            frame = await self._admitted(frame)
         return await dispatch(server, request, frame, rounds=method is not None and method.rounds)
 
     async def _admitted(self, frame: Frame) -> Frame:
@@ -260,5 +260,5 @@ class Stateless:
         result.setdefault("resultType", "complete")
         own = result.get("_meta")
         result["_meta"] = self._encoded_meta if own is None else {**self._meta, **own}
-        if result["resultType"] == "complete":
+        if (retry or method in CACHEABLE) and result["resultType"] == "complete":
             self._cache.stamp(method, result, retry)

@@ -77,8 +77,7 @@ def _configured(converter: Converter) -> Converter:
     converter.register_structure_hook_func(lambda kind: kind == StringMap, _string_map)
 
     def params(cls: type[Any]) -> Any:
-        names = {a.name: override(rename=wire_name(a)) for a in attrs.fields(cls)}
-        structure = make_dict_structure_fn(cls, converter, **names)  # type: ignore[arg-type]
+        structure = _members(cls, converter)
 
         def checked(value: Any, kind: Any) -> Any:
             return structure(json_object(value), kind)
@@ -88,9 +87,10 @@ def _configured(converter: Converter) -> Converter:
     def optional(kind: Any) -> Any:
         (of,) = (argument for argument in get_args(kind) if argument is not NoneType)
         structure = converter.get_structure_hook(of)
+        as_is = {JsonObject: dict, str: str}.get(of)
 
         def checked(value: Any, _: Any) -> Any:
-            return None if value is None else structure(value, of)
+            return value if value is None or type(value) is as_is else structure(value, of)
 
         return checked
 
@@ -98,6 +98,12 @@ def _configured(converter: Converter) -> Converter:
     # cattrs' own looks its hook up anew for every value.
     converter.register_structure_hook_factory(_is_optional, optional)
     return converter
+
+
+def _members(cls: type[Any], converter: Converter) -> Callable[[Any, Any], Any]:
+    """Reads a class from a mapping; what is none has to be refused before."""
+    names = {a.name: override(rename=wire_name(a)) for a in attrs.fields(cls)}
+    return make_dict_structure_fn(cls, converter, **names)  # type: ignore[arg-type]
 
 
 def _is_optional(kind: Any) -> bool:
@@ -123,7 +129,7 @@ _quick: Final = _configured(Converter(detailed_validation=False))
 @cache
 def _quick_hook(shape: Any) -> Callable[[Any, Any], Any]:
     """Asking the converter takes a quarter of the time of most params."""
-    return _quick.get_structure_hook(shape)
+    return _members(shape, _quick) if attrs.has(shape) else _quick.get_structure_hook(shape)
 
 
 def register(kind: Any, hook: Callable[[Any, Any], Any]) -> None:
@@ -134,12 +140,13 @@ def register(kind: Any, hook: Callable[[Any, Any], Any]) -> None:
 
 def read(value: Any, shape: type[T], path: str = "params", *, http_status: int = 400) -> T:
     """Read a value as `shape`. Raises McpError (-32602) that names every fault by its path."""
-    try:
-        kind: Any = shape
-        structured: T = _quick_hook(kind)(value, kind)
-        return structured
-    except Exception:  # noqa: S110 - whatever it was, it is found again, and explained
-        pass
+    if type(value) is dict:
+        try:
+            # A class is hashable, though mypy sees none in type[T].
+            structured: T = _quick_hook(shape)(value, shape)  # type: ignore[arg-type]
+            return structured
+        except Exception:  # noqa: S110 - whatever it was, it is found again, and explained
+            pass
     try:
         return converter.structure(value, shape)
     except (ClassValidationError, WrongShape) as error:

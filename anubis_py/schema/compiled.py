@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -11,7 +10,7 @@ import voluptuous as vol
 from anubis_py.schema.faults import Fault, Invalid, faults_of
 from anubis_py.schema.member import Field
 from anubis_py.schema.objects import ObjectShape
-from anubis_py.schema.shape import Definitions, Reference, Shape
+from anubis_py.schema.shape import Check, Definitions, Reference, Shape, compile_shape
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -19,18 +18,18 @@ class Compiled:
     json_schema: dict[str, Any]
     names: tuple[str, ...]
     _members: dict[str, Field]
-    _run: Callable[[Any], Any]
+    _check: Check
 
     @classmethod
     def of(cls, shape: Shape) -> Compiled:
         root = shape.definition.shape if isinstance(shape, Reference) else shape
         assert isinstance(root, ObjectShape)
         members = {member.name: member for member in root.members}
-        return cls(_document(root), tuple(members), members, vol.Schema(shape))
+        return cls(_document(root), tuple(members), members, compile_shape(shape, vol.Schema({})))
 
     def validate(self, value: Any) -> Any:
         try:
-            return self._run(value)
+            return self._check([], value)
         except vol.Invalid as error:
             raise Invalid(faults_of(error)) from None
         except RecursionError:

@@ -33,7 +33,9 @@ class AsyncioScope:
         self._before = task.cancelling()
         if self._timeout is not None:
             self.deadline = alarm.loop.time() + self._timeout
-            alarm.add(self)
+            alarm.open.add(self)
+            if self.deadline < alarm.rings:
+                alarm.set(self.deadline)
         return self
 
     def cancel(self) -> None:
@@ -73,25 +75,20 @@ class _Alarm:
         self.loop = loop
         self.open: set[AsyncioScope] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._rings = inf
+        self.rings = inf
 
-    def add(self, scope: AsyncioScope) -> None:
-        self.open.add(scope)
-        if scope.deadline < self._rings:
-            self._set(scope.deadline)
-
-    def _set(self, time: float) -> None:
+    def set(self, time: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._rings = time
+        self.rings = time
         self._timer = None if time == inf else self.loop.call_at(time, self._ring)
 
     def _ring(self) -> None:
-        now = max(self.loop.time(), self._rings)  # uvloop rings half a millisecond early.
+        now = max(self.loop.time(), self.rings)  # uvloop rings half a millisecond early.
         for scope in [scope for scope in self.open if scope.deadline <= now]:
             self.open.discard(scope)
             scope.cancel()
-        self._set(max(min((scope.deadline for scope in self.open), default=inf), now + _REST))
+        self.set(max(min((scope.deadline for scope in self.open), default=inf), now + _REST))
 
 
 # Of the loop that was asked for last, which is nearly always the only one.

@@ -9,13 +9,13 @@ from ..components.prompt import Prompt
 from ..components.resource import ResourceTemplate
 from ..errors import insufficient_scope, invalid_params
 from ..frame import Frame
-from ..outcome import NoReply, Reply
+from ..outcome import Reply
 from ..protocol.jsonrpc import Request
 from ..protocol.params import CompleteParams, CompletionArgument, PromptReference, Reference
 from ..protocol.wire import read
 from ..response import CompletionResponse
 from . import prompts
-from .invoke import Call, Contract, Settled
+from .invoke import Call, Contract, Settled, to_wire
 
 if TYPE_CHECKING:
     from .behaviour import Behaviour
@@ -33,6 +33,7 @@ COMPLETE: Final = Contract(
     "completion/complete",
     "Reply, NoReply, Failure, a bare Response.completion()… or an iterable of texts",
     _respond,
+    nothing=CompletionResponse(),
 )
 
 
@@ -41,18 +42,13 @@ async def complete(server: Behaviour, request: Request, frame: Frame) -> Settled
     params = read(request.params, CompleteParams)
     argument = _argument(params)
     target = _target(server, params.ref, argument, frame)
-    call = Call(COMPLETE, f"completion of {argument.name!r}", server.timeout)
+    label = f"completion of {argument.name!r}"
+    call = Call(COMPLETE, label, server.timeout, to_wire)
     if target is not None and target.completer is not None:
-        settled = await call(target.completer, argument, frame=frame)
-    elif "handle_completion" in server.overrides:
-        settled = await call(server.handle_completion, params.ref, argument, frame=frame)
-    else:
-        settled = Reply(CompletionResponse(), frame)
-    if isinstance(settled, NoReply):
-        settled = Reply(CompletionResponse(), settled.frame)
-    return (
-        Reply(settled.response.to_wire(), settled.frame) if isinstance(settled, Reply) else settled
-    )
+        return await call(target.completer, argument, frame=frame)
+    if "handle_completion" in server.overrides:
+        return await call(server.handle_completion, params.ref, argument, frame=frame)
+    return Reply(CompletionResponse().to_wire(), frame)
 
 
 def _argument(params: CompleteParams) -> CompletionArgument:

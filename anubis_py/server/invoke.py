@@ -8,6 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 from inspect import CO_COROUTINE
+from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
 import anyio.to_thread
@@ -34,6 +35,10 @@ _WITHOUT_RESPONSE: Final = (NoReply, Failure)
 _OUTCOMES: Final = (Reply, *_WITHOUT_RESPONSE)
 
 
+to_wire: Final = methodcaller("to_wire")
+"""The form of most responses."""
+
+
 class DeadlineExceeded(Exception):
     """A callback was cancelled because its time was over."""
 
@@ -51,6 +56,8 @@ class Contract:
     explain: Callable[[str], Any] | None = None
     """Turns a failure into a response that the client's model may read; None: failures are
     protocol errors."""
+    nothing: Any = None
+    """The response that NoReply stands for; None: nothing is answered."""
     asks: bool = False
     """Whether InputRequired is among what it may return."""
 
@@ -64,6 +71,8 @@ class Call:
     """What is called, for messages: "tool 'add'"."""
     timeout: float | None
     """Seconds; None: no deadline."""
+    form: Callable[[Any], Any] | None = None
+    """Turns a response into the result on the wire; None: it is one."""
 
     async def __call__(
         self, function: Callable[..., Any], *arguments: Any, frame: Frame
@@ -80,7 +89,7 @@ class Call:
             return self._fail(frame, text, internal_error(text))
         except ToolError as error:
             if self.contract.explain is not None:
-                return Reply(self.contract.explain(str(error)), frame)
+                return self._reply(self.contract.explain(str(error)), frame)
             self._log(logger.exception, frame, "raised ToolError, which only tools may")
         except _FAILURES:
             self._log(logger.exception, frame, "failed")
@@ -95,12 +104,12 @@ class Call:
             self._log(logger.error, frame, f"returned a {found}; the frame is a Frame or None")
             return self._fail(frame, f"The {self.label} failed.")
         if isinstance(value, _WITHOUT_RESPONSE):
-            return value if value.frame is not None else attrs.evolve(value, frame=frame)
+            return self._without_response(value, after or frame)
         if isinstance(value, InputRequired) and self.contract.asks:
             return self._ask(value, frame)
         response = value.response if isinstance(value, Reply) else value
         try:
-            return Reply(self.contract.respond(response), after or frame)
+            response = self.contract.respond(response)
         except (TypeError, ValueError) as error:
             self._log(
                 logger.error,
@@ -108,6 +117,15 @@ class Call:
                 f"returned {_describe(value)} ({error}); it may return {self.contract.may_return}",
             )
             return self._fail(frame, f"The {self.label} failed.")
+        return self._reply(response, after or frame)
+
+    def _reply(self, response: Any, frame: Frame) -> Reply:
+        return Reply(response if self.form is None else self.form(response), frame)
+
+    def _without_response(self, value: NoReply | Failure, frame: Frame) -> Settled:
+        if isinstance(value, NoReply) and self.contract.nothing is not None:
+            return self._reply(self.contract.nothing, frame)
+        return value if value.frame is not None else attrs.evolve(value, frame=frame)
 
     def _ask(self, required: InputRequired, frame: Frame) -> Settled:
         if (fault := fault_in(required)) is None:
@@ -119,7 +137,7 @@ class Call:
         """No text of an exception leaves the server: only what is called is named, to a model."""
         if self.contract.explain is None:
             return Failure(error or internal_error(), frame)
-        return Reply(self.contract.explain(text), frame)
+        return self._reply(self.contract.explain(text), frame)
 
     def _log(self, write: Callable[..., None], frame: Frame, what: str) -> None:
         write("%s %r: the %s %s", self.contract.method, frame.context.request_id, self.label, what)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from ..components.prompt import Prompt
 from ..errors import insufficient_scope, invalid_params, near_miss
 from ..frame import Frame
-from ..outcome import NoReply, Reply
 from ..protocol.jsonrpc import Request
 from ..protocol.params import GetPromptParams
 from ..protocol.wire import read
 from ..response import PromptResponse
 from ..schema.faults import Invalid
-from .invoke import Call, Contract, Settled
+from .invoke import Call, Contract, Settled, to_wire
 from .listing import list_page
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ GET_MESSAGES: Final = Contract(
     "Reply, NoReply, InputRequired, Failure, a bare Response.prompt()…, a list of messages or a "
     "text",
     _respond,
+    nothing=PromptResponse(),
     asks=True,
 )
 
@@ -49,16 +49,11 @@ async def get_prompt(server: Behaviour, request: Request, frame: Frame) -> Settl
         arguments = prompt.schema.validate_strings(params.arguments or {})
     except Invalid as fault:
         raise invalid_params(f"Invalid arguments: {fault}") from None
-    call = Call(GET_MESSAGES, prompt.label, prompt.timeout or server.timeout)
+    timeout = prompt.timeout or server.timeout
+    call = Call(GET_MESSAGES, prompt.label, timeout, to_wire)
     if prompt.handler is not None:
-        settled = await call(prompt.handler, arguments, frame=frame)
-    else:
-        settled = await call(server.handle_prompt_get, prompt.name, arguments, frame=frame)
-    if isinstance(settled, NoReply):
-        settled = Reply(PromptResponse(), settled.frame)
-    return (
-        Reply(settled.response.to_wire(), settled.frame) if isinstance(settled, Reply) else settled
-    )
+        return await call(prompt.handler, arguments, frame=frame)
+    return await call(server.handle_prompt_get, prompt.name, arguments, frame=frame)
 
 
 def find(server: Behaviour, name: str, frame: Frame) -> Prompt:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..components.resource import ReadParams, Resource, ResourceTemplate
 from ..errors import McpError, ResourceNotFound, insufficient_scope, invalid_params
 from ..frame import Frame
-from ..outcome import Failure, NoReply, Reply
+from ..outcome import Failure, Reply
 from ..protocol.jsonrpc import Request
 from ..protocol.params import ReadResourceParams, SubscribeParams
 from ..protocol.wire import read
@@ -38,6 +38,7 @@ READ: Final = Contract(
     "resources/read",
     "Reply, NoReply, InputRequired, Failure or a bare Response.resource()…",
     _respond,
+    nothing=ResourceResponse().text(""),
     asks=True,
 )
 
@@ -115,13 +116,10 @@ def candidates(
 async def _read(
     server: Behaviour, definition: Resource | ResourceTemplate, params: ReadParams, frame: Frame
 ) -> Settled:
-    call = Call(READ, definition.label, definition.timeout or server.timeout)
+    def form(response: ResourceResponse) -> dict[str, Any]:
+        return response.to_wire(params.uri, definition.mime_type)
+
+    call = Call(READ, definition.label, definition.timeout or server.timeout, form)
     if definition.handler is not None:
-        settled = await call(definition.handler, params, frame=frame)
-    else:
-        settled = await call(server.handle_resource_read, params.uri, frame=frame)
-    if isinstance(settled, NoReply):
-        settled = Reply(ResourceResponse().text(""), settled.frame)
-    if not isinstance(settled, Reply):
-        return settled
-    return Reply(settled.response.to_wire(params.uri, definition.mime_type), settled.frame)
+        return await call(definition.handler, params, frame=frame)
+    return await call(server.handle_resource_read, params.uri, frame=frame)

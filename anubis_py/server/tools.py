@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ..components.page import order
@@ -11,14 +12,14 @@ from ..components.tool import Tool
 from ..encoding import dumps, loads
 from ..errors import insufficient_scope, internal_error, invalid_params, near_miss
 from ..frame import Frame
-from ..outcome import NoReply, Reply
+from ..outcome import Reply
 from ..protocol.jsonrpc import Request
 from ..protocol.params import CallToolParams
 from ..protocol.revisions import REVISIONS
 from ..protocol.wire import read
 from ..response import UNSET, ToolResponse
 from ..schema.faults import Invalid
-from .invoke import Call, Contract, Settled
+from .invoke import Call, Contract, Settled, to_wire
 from .listing import list_page
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ EXECUTE: Final = Contract(
     "Reply, NoReply, InputRequired, Failure or a bare Response.tool()…",
     _respond,
     _explain,
+    nothing=ToolResponse(),
     asks=True,
 )
 
@@ -69,12 +71,11 @@ async def call_tool(server: Behaviour, request: Request, frame: Frame) -> Settle
         if not REVISIONS[frame.context.protocol_version].dialect.bad_arguments_are_results:
             raise invalid_params(text) from None
         return Reply(_explain(text).to_wire(), frame)
-    call = Call(EXECUTE, tool.label, tool.timeout or server.timeout)
+    form = to_wire if tool.output_schema is None else partial(_checked, tool)
+    call = Call(EXECUTE, tool.label, tool.timeout or server.timeout, form)
     if tool.handler is not None:
-        settled = await call(tool.handler, arguments, frame=frame)
-    else:
-        settled = await call(server.handle_tool_call, tool.name, arguments, frame=frame)
-    return _checked(tool, settled)
+        return await call(tool.handler, arguments, frame=frame)
+    return await call(server.handle_tool_call, tool.name, arguments, frame=frame)
 
 
 def offered(server: Behaviour, frame: Frame) -> Sequence[Tool]:
@@ -107,19 +108,12 @@ def find(server: Behaviour, name: str, frame: Frame) -> Tool:
     return tool
 
 
-def _checked(tool: Tool, settled: Settled) -> Settled:
+def _checked(tool: Tool, response: ToolResponse) -> dict[str, Any]:
     """The result in wire form. Whether it failed is asked before what it has to look like."""
-    if isinstance(settled, NoReply):
-        settled = Reply(ToolResponse(), settled.frame)
-    if not isinstance(settled, Reply):
-        return settled
-    response: ToolResponse = settled.response
-    if tool.output_schema is not None and not response.is_error:
-        fault = _output_fault(tool, response)
-        if fault is not None:
-            logger.error("the %s broke its output schema: %s", tool.label, fault)
-            response = _explain(f"The {tool.label} gave a result that breaks its output schema.")
-    return Reply(response.to_wire(), settled.frame)
+    if not response.is_error and (fault := _output_fault(tool, response)) is not None:
+        logger.error("the %s broke its output schema: %s", tool.label, fault)
+        response = _explain(f"The {tool.label} gave a result that breaks its output schema.")
+    return response.to_wire()
 
 
 def _output_fault(tool: Tool, response: ToolResponse) -> str | None:

@@ -12,7 +12,6 @@ from collections.abc import Awaitable
 from typing import Final, TypeVar
 
 import anyio
-import attrs
 
 from ...caller import Caller, Gone
 from ...engine.background import spawn
@@ -27,33 +26,23 @@ T = TypeVar("T")
 PATIENCE: Final = 0.1
 
 
-@attrs.define(eq=False, repr=False)
-class _Open:
-    """A request that is being answered."""
+# The requests of each event loop that nobody watches yet, for as long as somebody looks.
+_young: dict[object, dict[Caller, Receive]] = {}
 
-    receive: Receive
-    caller: Caller
-    looks: int = 0
-    ended: bool = False
-    watcher: anyio.CancelScope | None = None
-
-
-# The young requests of each event loop, which nobody watches yet, for as long as somebody looks.
-_looked_at: dict[object, set[_Open]] = {}
+_watchers: dict[Caller, anyio.CancelScope] = {}
 
 
 async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) -> T:
     """Await the work; the caller's departure is told to it. Raises Gone then."""
-    entry = _Open(receive, caller)
-    entries = _entries()
-    entries.add(entry)
+    young = _young.get(this_loop())
+    if young is None:
+        young = _begin_to_look()
+    young[caller] = receive
     try:
         done = await work
     finally:
-        entries.discard(entry)
-        entry.ended = True
-        if entry.watcher is not None:
-            entry.watcher.cancel()
+        if young.pop(caller, None) is None:
+            _watchers.pop(caller).cancel()
     # Work that resists its cancellation has an answer, and nobody to send it to.
     if caller.gone:
         raise Gone
@@ -66,39 +55,37 @@ async def wait_for_departure(receive: Receive) -> None:
         pass
 
 
-def _entries() -> set[_Open]:
+def _begin_to_look() -> dict[Caller, Receive]:
     loop = this_loop()
-    entries = _looked_at.get(loop)
-    if entries is None:
-        entries = _looked_at[loop] = set()
-        spawn(_look, loop, entries)
-    return entries
+    young = _young[loop] = {}
+    spawn(_look, loop, young)
+    return young
 
 
-async def _look(loop: object, entries: set[_Open]) -> None:
+async def _look(loop: object, young: dict[Caller, Receive]) -> None:
     """Runs until no request is open when it looks, so that quick ones do not start it each."""
+    seen: set[Caller] = set()
     async with anyio.create_task_group() as group:
         try:
             while True:
                 await anyio.sleep(PATIENCE)
-                if not entries:
+                if not young:
                     break
-                for entry in list(entries):
-                    entry.looks += 1
-                    if entry.looks == 2:
-                        entries.discard(entry)
-                        group.start_soon(_watch, entry)
+                for caller in seen & young.keys():
+                    watcher = _watchers[caller] = anyio.CancelScope()
+                    group.start_soon(_watch, young.pop(caller), caller, watcher)
+                seen = set(young)
         finally:
             # No await since the last look: the next request finds nobody, and starts another.
-            del _looked_at[loop]
+            del _young[loop]
 
 
-async def _watch(entry: _Open) -> None:
-    with anyio.CancelScope() as entry.watcher:
-        if entry.ended:
+async def _watch(receive: Receive, caller: Caller, watcher: anyio.CancelScope) -> None:
+    with watcher:
+        if watcher.cancel_called:
             return
         try:
-            await wait_for_departure(entry.receive)
+            await wait_for_departure(receive)
         except Exception:
             logger.exception("the server broke off a request")
-        entry.caller.leave()
+        caller.leave()

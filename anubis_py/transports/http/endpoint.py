@@ -7,7 +7,7 @@ what the era has of its own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 
 from ...caller import Caller, Gone
 from ...engine.engines import Engines
@@ -40,7 +40,14 @@ class Endpoint:
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = Caller()
         try:
-            served = await self._serve(scope, receive, send, caller)
+            if scope["method"] == "POST":
+                served = await self._post(scope, receive, send, caller)
+            elif self._legacy is not None and scope["method"] in ("GET", "DELETE"):
+                served = await self._session(self._legacy, scope, receive, send, caller)
+            else:
+                allowed = b"POST" if self._legacy is None else b"GET, POST, DELETE"
+                await send_reply(send, Served(405, None), (b"allow", allowed))
+                return
             if isinstance(served, Listener):
                 # Here, where nothing else is held: it may be open for days.
                 await self._stateless.listen(served, receive, send)
@@ -49,24 +56,10 @@ class Endpoint:
         except (Disconnected, Gone):
             return
 
-    def _serve(
-        self, scope: Scope, receive: Receive, send: Send, caller: Caller
-    ) -> Awaitable[Served | Listener | None]:
-        """Serve a request of HTTP; None: it has been answered. Raises Disconnected or Gone when
-        the client goes away."""
-        if scope["method"] == "POST":
-            return self._post(scope, receive, send, caller)
-        if self._legacy is not None and scope["method"] in ("GET", "DELETE"):
-            return self._session(self._legacy, scope, receive, send, caller)
-        return self._refuse_method(send)
-
-    async def _refuse_method(self, send: Send) -> None:
-        allowed = b"POST" if self._legacy is None else b"GET, POST, DELETE"
-        await send_reply(send, Served(405, None), (b"allow", allowed))
-
     async def _post(
         self, scope: Scope, receive: Receive, send: Send, caller: Caller
     ) -> Served | Listener | None:
+        """None: it has been answered. Raises Disconnected or Gone when the client goes away."""
         found = fields.collect(scope["headers"])
         message: jsonrpc.Message | list[jsonrpc.Message | jsonrpc.Undecodable]
         try:

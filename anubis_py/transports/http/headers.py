@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, NoReturn
 
 from ...errors import McpError, header_mismatch, invalid_request
 from ...protocol.mirror import decode_mirrored, shown
@@ -127,25 +127,28 @@ def _unquote(value: str) -> str:
 
 def require_version(fields: Mapping[str, str]) -> str:
     """The revision that the request names in its header."""
-    return _require(fields, "MCP-Protocol-Version")
+    return fields.get("mcp-protocol-version") or _missing("MCP-Protocol-Version")
 
 
 def match_version(fields: Mapping[str, str], version: str) -> None:
     """`version` is `io.modelcontextprotocol/protocolVersion` in the `_meta` of the body."""
-    if fields.get("mcp-protocol-version") != version:
-        _compare("MCP-Protocol-Version", require_version(fields), version)
+    found = fields.get("mcp-protocol-version") or _missing("MCP-Protocol-Version")
+    if found != version:
+        _mismatch("MCP-Protocol-Version", found, version)
 
 
 def match_method(fields: Mapping[str, str], method: str) -> None:
     """`method` is the method in the body. "Header values are case-sensitive." """
-    if fields.get("mcp-method") != method:
-        _compare("Mcp-Method", _require(fields, "Mcp-Method"), method)
+    found = fields.get("mcp-method") or _missing("Mcp-Method")
+    if found != method:
+        _mismatch("Mcp-Method", found, method)
 
 
 def match_name(fields: Mapping[str, str], name: str) -> None:
     """`name` is the parameter of the body that `NAME_SOURCE` gives for its method."""
-    found = _require(fields, "Mcp-Name")
-    _compare("Mcp-Name", decode_mirrored("Mcp-Name", found), name)
+    found = decode_mirrored("Mcp-Name", fields.get("mcp-name") or _missing("Mcp-Name"))
+    if found != name:
+        _mismatch("Mcp-Name", found, name)
 
 
 _REQUIRED_OF: Final[Mapping[str, str]] = {
@@ -155,14 +158,11 @@ _REQUIRED_OF: Final[Mapping[str, str]] = {
 }
 
 
-def _require(fields: Mapping[str, str], header: str) -> str:
-    if value := fields.get(header.lower()):
-        return value
+def _missing(header: str) -> NoReturn:
     raise header_mismatch(f"{header} header is missing: {_REQUIRED_OF[header]}")
 
 
-def _compare(header: str, found: str, expected: str) -> None:
-    if found != expected:
-        raise header_mismatch(
-            f"{header} header value {shown(found)} does not match body value {shown(expected)}"
-        )
+def _mismatch(header: str, found: str, expected: str) -> NoReturn:
+    raise header_mismatch(
+        f"{header} header value {shown(found)} does not match body value {shown(expected)}"
+    )
