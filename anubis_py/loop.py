@@ -42,13 +42,9 @@ def _asyncio_loop() -> Callable[[], object]:
 
 
 def _soon() -> Callable[..., object]:
-    if on_trio():
-        import trio
-
-        return trio.lowlevel.current_trio_token().run_sync_soon
-    import asyncio
-
-    return asyncio.get_running_loop().call_soon_threadsafe
+    loop: Any = this_loop()
+    soon: Callable[..., object] = loop.run_sync_soon if on_trio() else loop.call_soon_threadsafe
+    return soon
 
 
 @attrs.frozen(eq=False, repr=False)

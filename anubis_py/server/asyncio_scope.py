@@ -1,4 +1,4 @@
-"""asyncio's cancel scope, for callbacks. Imported by those who run on it."""
+"""asyncio's cancel scope. Imported by those who run on it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,19 @@ class AsyncioScope:
         self._task: asyncio.Task[Any] | None = task
         self._before = task.cancelling()
         if self._timeout is not None:
-            self.deadline = alarm.loop.time() + self._timeout
-            alarm.open.add(self)
-            if self.deadline < alarm.rings:
-                alarm.set(self.deadline)
+            self.within(self._timeout)
         return self
+
+    def within(self, seconds: float | None) -> None:
+        """Move the deadline to so many seconds from now; None: there is none any more."""
+        alarm = self._alarm
+        if seconds is None:
+            alarm.open.discard(self)
+            return
+        self.deadline = alarm.loop.time() + seconds
+        alarm.open.add(self)
+        if self.deadline < alarm.rings:
+            alarm.set(self.deadline)
 
     def cancel(self) -> None:
         """Cancel what is within. On the loop."""
