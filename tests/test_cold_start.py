@@ -15,6 +15,7 @@ UNUSED = (
     "anubis_py.asks.form",
     "anubis_py.asks.sampling",
     "anubis_py.asks.url",
+    "anubis_py.components.uri_template",
     "anubis_py.engine.legacy.parts",
     "anubis_py.engine.legacy.sessions",
     "anubis_py.sessions.event_store",
