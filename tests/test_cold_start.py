@@ -18,6 +18,7 @@ UNUSED = (
     "anubis_py.components.uri_template",
     "anubis_py.engine.legacy.parts",
     "anubis_py.engine.legacy.sessions",
+    "anubis_py.protocol.legacy_dialect",
     "anubis_py.sessions.event_store",
     "anubis_py.sessions.memory",
     "anubis_py.sessions.news",
