@@ -77,7 +77,7 @@ class _Readable(Definition):
         return wire
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Resource(_Readable):
     """A resource as a server offers it: `Resource("today", uri="notes:///today")`."""
 
@@ -98,7 +98,7 @@ class Resource(_Readable):
         return wire
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ResourceTemplate(_Readable):
     """A family of resources as a server offers it, by an RFC 6570 template to level 3."""
 
