@@ -27,6 +27,7 @@ UNUSED = (
     "anubis_py.sessions.store",
     "anubis_py.testing",
     "anubis_py.transports.http.recorded",
+    "anubis_py.transports.stdio.legacy",
     "cryptography",
     "fractions",
     "httpx",
