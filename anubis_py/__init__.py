@@ -3,89 +3,151 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .annotations import Annotations as Annotations
-from .annotations import Icon as Icon
-from .components.component import component as component
-from .components.prompt import Prompt as Prompt
-from .components.prompt import PromptComponent as PromptComponent
-from .components.provider import PromptProvider as PromptProvider
-from .components.provider import ResourceProvider as ResourceProvider
-from .components.provider import ToolProvider as ToolProvider
-from .components.resource import ReadParams as ReadParams
-from .components.resource import Resource as Resource
-from .components.resource import ResourceComponent as ResourceComponent
-from .components.resource import ResourceTemplate as ResourceTemplate
-from .components.tool import Tool as Tool
-from .components.tool import ToolComponent as ToolComponent
-from .components.uri_template import UriTemplate as UriTemplate
-from .content import AudioContent as AudioContent
-from .content import BlobResourceContents as BlobResourceContents
-from .content import EmbeddedResource as EmbeddedResource
-from .content import ImageContent as ImageContent
-from .content import ResourceLink as ResourceLink
-from .content import TextContent as TextContent
-from .content import TextResourceContents as TextResourceContents
-from .context import Context as Context
-from .effects import leave_stream as leave_stream
-from .effects import send_log_message as send_log_message
-from .effects import send_progress as send_progress
-from .effects import send_prompts_list_changed as send_prompts_list_changed
-from .effects import send_resource_updated as send_resource_updated
-from .effects import send_resources_list_changed as send_resources_list_changed
-from .effects import send_tools_list_changed as send_tools_list_changed
-from .errors import ConfigurationError as ConfigurationError
-from .errors import McpError as McpError
-from .errors import ResourceNotFound as ResourceNotFound
-from .errors import ToolError as ToolError
-from .frame import Frame as Frame
-from .outcome import Failure as Failure
-from .outcome import InputRequired as InputRequired
-from .outcome import NoReply as NoReply
-from .outcome import Ok as Ok
-from .outcome import Outcome as Outcome
-from .outcome import Reply as Reply
-from .protocol.jsonrpc import Notification as Notification
-from .protocol.jsonrpc import Request as Request
-from .protocol.params import CompletionArgument as CompletionArgument
-from .protocol.params import PromptReference as PromptReference
-from .protocol.params import ResourceTemplateReference as ResourceTemplateReference
-from .response import CompletionResponse as CompletionResponse
-from .response import PromptMessage as PromptMessage
-from .response import PromptResponse as PromptResponse
-from .response import ResourceResponse as ResourceResponse
-from .response import Response as Response
-from .response import ToolResponse as ToolResponse
-from .schema.fields import embeds_many as embeds_many
-from .schema.fields import embeds_one as embeds_one
-from .schema.fields import enum as enum
-from .schema.fields import field as field
-from .schema.fields import literal as literal
-from .schema.schema import Schema as Schema
-from .server_behaviour import ServerBehaviour as ServerBehaviour
+from .annotations import Annotations, Icon
+from .components.component import component
+from .components.prompt import Prompt, PromptComponent
+from .components.provider import PromptProvider, ResourceProvider, ToolProvider
+from .components.resource import ReadParams, Resource, ResourceComponent, ResourceTemplate
+from .components.tool import Tool, ToolComponent
+from .content import (
+    AudioContent,
+    BlobResourceContents,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
+)
+from .context import Context
+from .effects import (
+    leave_stream,
+    send_log_message,
+    send_progress,
+    send_prompts_list_changed,
+    send_resource_updated,
+    send_resources_list_changed,
+    send_tools_list_changed,
+)
+from .errors import ConfigurationError, McpError, ResourceNotFound, ToolError
+from .frame import Frame
+from .outcome import Failure, InputRequired, NoReply, Ok, Outcome, Reply
+from .protocol.jsonrpc import Notification, Request
+from .protocol.params import CompletionArgument, PromptReference, ResourceTemplateReference
+from .response import (
+    CompletionResponse,
+    PromptMessage,
+    PromptResponse,
+    ResourceResponse,
+    Response,
+    ToolResponse,
+)
+from .schema.fields import embeds_many, embeds_one, enum, field, literal
+from .schema.schema import Schema
+from .server_behaviour import ServerBehaviour
 
 if TYPE_CHECKING:
-    from .asks.answers import Accepted as Accepted
-    from .asks.answers import Cancelled as Cancelled
-    from .asks.answers import Declined as Declined
-    from .asks.answers import Root as Root
-    from .asks.answers import Sampled as Sampled
-    from .asks.form import ask_form as ask_form
-    from .asks.roots import ask_roots as ask_roots
-    from .asks.sampling import ask_sampling as ask_sampling
-    from .asks.send import send_elicitation_request as send_elicitation_request
-    from .asks.send import send_request as send_request
-    from .asks.send import send_roots_request as send_roots_request
-    from .asks.send import send_sampling_request as send_sampling_request
-    from .asks.url import ask_url as ask_url
-    from .sessions.bus import Bus as Bus
-    from .sessions.event_store import EventStore as EventStore
-    from .sessions.memory import MemoryStore as MemoryStore
-    from .sessions.record import Record as Record
-    from .sessions.store import Store as Store
-    from .sessions.store import StoreDown as StoreDown
-    from .transports.http.asgi import App as App
-    from .transports.http.settings import HttpSettings as HttpSettings
+    from .asks.answers import Accepted, Cancelled, Declined, Root, Sampled
+    from .asks.form import ask_form
+    from .asks.roots import ask_roots
+    from .asks.sampling import ask_sampling
+    from .asks.send import (
+        send_elicitation_request,
+        send_request,
+        send_roots_request,
+        send_sampling_request,
+    )
+    from .asks.url import ask_url
+    from .components.uri_template import UriTemplate
+    from .sessions.bus import Bus
+    from .sessions.event_store import EventStore
+    from .sessions.memory import MemoryStore
+    from .sessions.record import Record
+    from .sessions.store import Store, StoreDown
+    from .transports.http.asgi import App
+    from .transports.http.settings import HttpSettings
 
+__all__ = [
+    "Accepted",
+    "Annotations",
+    "App",
+    "AudioContent",
+    "BlobResourceContents",
+    "Bus",
+    "Cancelled",
+    "CompletionArgument",
+    "CompletionResponse",
+    "ConfigurationError",
+    "Context",
+    "Declined",
+    "EmbeddedResource",
+    "EventStore",
+    "Failure",
+    "Frame",
+    "HttpSettings",
+    "Icon",
+    "ImageContent",
+    "InputRequired",
+    "McpError",
+    "MemoryStore",
+    "NoReply",
+    "Notification",
+    "Ok",
+    "Outcome",
+    "Prompt",
+    "PromptComponent",
+    "PromptMessage",
+    "PromptProvider",
+    "PromptReference",
+    "PromptResponse",
+    "ReadParams",
+    "Record",
+    "Reply",
+    "Request",
+    "Resource",
+    "ResourceComponent",
+    "ResourceLink",
+    "ResourceNotFound",
+    "ResourceProvider",
+    "ResourceResponse",
+    "ResourceTemplate",
+    "ResourceTemplateReference",
+    "Response",
+    "Root",
+    "Sampled",
+    "Schema",
+    "ServerBehaviour",
+    "Store",
+    "StoreDown",
+    "TextContent",
+    "TextResourceContents",
+    "Tool",
+    "ToolComponent",
+    "ToolError",
+    "ToolProvider",
+    "ToolResponse",
+    "UriTemplate",
+    "ask_form",
+    "ask_roots",
+    "ask_sampling",
+    "ask_url",
+    "component",
+    "embeds_many",
+    "embeds_one",
+    "enum",
+    "field",
+    "leave_stream",
+    "literal",
+    "send_elicitation_request",
+    "send_log_message",
+    "send_progress",
+    "send_prompts_list_changed",
+    "send_request",
+    "send_resource_updated",
+    "send_resources_list_changed",
+    "send_roots_request",
+    "send_sampling_request",
+    "send_tools_list_changed",
+]
 
 # Imported when they are asked for. A server on stdio has no time to import what serves HTTP, and
 # most servers neither ask their clients nor touch their sessions.
@@ -101,6 +163,7 @@ _LATER = {
         "send_sampling_request",
     ),
     "asks.url": ("ask_url",),
+    "components.uri_template": ("UriTemplate",),
     "sessions.bus": ("Bus",),
     "sessions.event_store": ("EventStore",),
     "sessions.memory": ("MemoryStore",),
@@ -119,4 +182,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *__all__})

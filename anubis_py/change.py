@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Change:
     """A change, as it is published: plain data, so that it may cross processes."""
 

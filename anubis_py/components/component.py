@@ -154,7 +154,7 @@ def scope_set(scopes: Any) -> frozenset[str]:
     return frozenset(scopes)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Registration:
     """A component, provider or class under the name it is to be known by."""
 

@@ -60,9 +60,9 @@ class Definition:
     scopes: frozenset[str] = attrs.field(default=frozenset(), converter=scope_set)
     timeout: float | None = attrs.field(default=None, validator=_timeout)
     """Seconds that one call may take; None: the server's."""
-    handler: Callable[..., Any] | None = attrs.field(default=None, repr=False, eq=False)
+    handler: Callable[..., Any] | None = attrs.field(default=None)
     """Called with the arguments and the frame; None: the server's own callback is."""
-    completer: Callable[..., Any] | None = attrs.field(default=None, repr=False, eq=False)
+    completer: Callable[..., Any] | None = attrs.field(default=None)
 
     wire_type: ClassVar[str]
     """What the schema of the protocol calls the entry."""
@@ -76,6 +76,9 @@ class Definition:
     def label(self) -> str:
         """For messages and the log."""
         return f"{type(self).__name__.lower()} {self.key!r}"
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
 
     def to_wire(self) -> dict[str, Any]:
         """The entry in its list."""

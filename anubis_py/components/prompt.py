@@ -49,7 +49,7 @@ def _as_schema(value: Any, prompt: Prompt) -> Schema:
     return Schema.of(value, owner=prompt.label)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Prompt(Definition):
     """A prompt as a server offers it.
 

@@ -11,11 +11,11 @@ from ..annotations import Annotations, as_annotations
 from ..errors import ConfigurationError
 from .component import Component, declared
 from .definition import Definition, optional_text
-from .uri_template import UriTemplate
 
 if TYPE_CHECKING:
     from ..frame import Frame
     from ..protocol.params import CompletionArgument
+    from .uri_template import UriTemplate
 
 # RFC 3986, section 3.1: a URI begins with its scheme. The rest stays the author's affair.
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S*")
@@ -29,8 +29,11 @@ def _uri(resource: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
         )
 
 
-def _template(value: Any) -> UriTemplate:
-    return value if isinstance(value, UriTemplate) else UriTemplate.parse(value, owner="resource")
+def _template(value: Any, owner: str = "resource") -> UriTemplate:
+    # Imported by those who have templates: most servers have none.
+    from .uri_template import UriTemplate
+
+    return value if isinstance(value, UriTemplate) else UriTemplate.parse(value, owner=owner)
 
 
 def _annotations(value: Any, resource: _Readable) -> Annotations | None:
@@ -74,7 +77,7 @@ class _Readable(Definition):
         return wire
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Resource(_Readable):
     """A resource as a server offers it: `Resource("today", uri="notes:///today")`."""
 
@@ -95,7 +98,7 @@ class Resource(_Readable):
         return wire
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ResourceTemplate(_Readable):
     """A family of resources as a server offers it, by an RFC 6570 template to level 3."""
 
@@ -138,7 +141,7 @@ class ResourceComponent(Component, abstract=True):
                 f"{cls.__name__} needs either uri or uri_template, and has {found}."
             )
         if not abstract and isinstance(cls.uri_template, str):
-            UriTemplate.parse(cls.uri_template, owner=cls.__name__)
+            _template(cls.uri_template, owner=cls.__name__)
 
     def read(self, params: ReadParams, frame: Frame) -> Any:
         """Give the contents. Runs for every resources/read of the URI, or of one that matches.

@@ -79,7 +79,7 @@ def _output_schema(value: Any, tool: Tool) -> Schema | None:
     return Schema.of(value, owner=owner)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Tool(Definition):
     """A tool as a server offers it.
 
@@ -106,7 +106,7 @@ class Tool(Definition):
         converter=attrs.Converter(_hints, takes_self=True),  # type: ignore[misc, call-overload]
     )
 
-    mirrored: tuple[MirroredParam, ...] = attrs.field(init=False, eq=False, repr=False)
+    mirrored: tuple[MirroredParam, ...] = attrs.field(init=False)
     """The arguments that clients repeat in headers."""
 
     @mirrored.default

@@ -99,7 +99,7 @@ class Subscriptions:
         self._hear(news)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class _Listening:
     """Kept for each listener: a generator would take ten times as much memory."""
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
 from ..errors import McpError
 
 if TYPE_CHECKING:
     from ..asks.ask import Ask
 
 
-@attrs.frozen(eq=False, repr=False)
 class Dialect:
     """That of the newest revision: everything is written as it is.
 
@@ -21,9 +18,11 @@ class Dialect:
     lists, results of an author's and asks are shared; what needs no change is given back.
     """
 
-    bad_arguments_are_results: bool = True
-    """Whether a model is to read what is wrong with the arguments of a tool, in a result;
-    otherwise that is a protocol error (server/tools, "Error Handling")."""
+    @property
+    def bad_arguments_are_results(self) -> bool:
+        """Whether a model is to read what is wrong with the arguments of a tool, in a result;
+        otherwise that is a protocol error (server/tools, "Error Handling")."""
+        return True
 
     def implementation(self, info: dict[str, Any]) -> dict[str, Any]:
         """The name card of the server."""

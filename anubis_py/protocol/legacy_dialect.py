@@ -29,7 +29,11 @@ _UNFLAGGED: Final[Mapping[str, Mapping[str, Any]]] = {
 
 @attrs.frozen(eq=False, repr=False)
 class LegacyDialect(Dialect):
-    words: Vocabulary = attrs.field(kw_only=True)
+    words: Vocabulary
+
+    @property
+    def bad_arguments_are_results(self) -> bool:
+        return self.words.version >= "2025-11-25"  # Versions are dates, and sort as texts.
 
     def implementation(self, info: dict[str, Any]) -> dict[str, Any]:
         return self.words.known("Implementation", info)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final, Literal
 
 import attrs
 
 from .dialect import AS_IS, Dialect
-from .legacy_dialect import LegacyDialect
-from .vocabulary import Vocabulary
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Method:
     """What a revision says of one request method."""
 
@@ -33,12 +32,24 @@ class Revision:
     version: str
     era: Literal["stateless", "legacy"]
     methods: Mapping[str, Method]
-    dialect: Dialect = AS_IS
-    """How its messages are written."""
     batches: bool = False
     """Whether several messages may come as one array."""
     primes: bool = False
     """Whether a stream of events begins with an empty one, for its id."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its messages are written."""
+        return AS_IS if self.era == "stateless" else _older(self.version)
+
+
+@cache
+def _older(version: str) -> Dialect:
+    # Imported when the first client comes with a handshake.
+    from .legacy_dialect import LegacyDialect
+    from .vocabulary import Vocabulary
+
+    return LegacyDialect(Vocabulary(version))
 
 
 _2026_07_28: Final = Revision(
@@ -76,24 +87,13 @@ _HANDSHAKE: Final[Mapping[str, Method]] = {
 }
 
 
-def _legacy(
-    version: str,
-    *,
-    bad_arguments_are_results: bool = False,
-    batches: bool = False,
-    primes: bool = False,
-) -> Revision:
-    dialect = LegacyDialect(bad_arguments_are_results, words=Vocabulary(version))
-    return Revision(version, "legacy", _HANDSHAKE, dialect, batches, primes)
-
-
 REVISIONS: Final[Mapping[str, Revision]] = {
     revision.version: revision
     for revision in (
         _2026_07_28,
-        _legacy("2025-11-25", bad_arguments_are_results=True, primes=True),
-        _legacy("2025-06-18"),
-        _legacy("2025-03-26", batches=True),
+        Revision("2025-11-25", "legacy", _HANDSHAKE, primes=True),
+        Revision("2025-06-18", "legacy", _HANDSHAKE),
+        Revision("2025-03-26", "legacy", _HANDSHAKE, batches=True),
     )
 }
 """By version, the newest first."""

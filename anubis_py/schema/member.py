@@ -19,7 +19,7 @@ class _Unset:
 UNSET: Final = _Unset()
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Field:
     """A named member. `default` is a JSON value that `shape` accepts, or UNSET."""
 

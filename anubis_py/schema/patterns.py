@@ -15,8 +15,7 @@ from anubis_py.errors import ConfigurationError
 
 # Scanned from left to right, so that an escaped or bracketed character is not taken for
 # syntax. `python` is what ECMA-262 lacks or reads in another way.
-_SCAN: Final = re.compile(
-    r"""
+_SCAN: Final = r"""
     (?P<python> \\[AZ]            # anchors
               | \(\?P[<=>]        # named groups
               | \(\?[aiLmsux-]+[:)] | \(\?\#   # flags, comments
@@ -26,9 +25,7 @@ _SCAN: Final = re.compile(
               | \[\^?\]           # []abc]: an empty class in ECMA-262
     )
     | \\. | \[ (?: \\. | [^\]\\] )* \]
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+    """
 _INSTEAD: Final = {
     r"\A": "^",
     r"\Z": "$",
@@ -50,7 +47,7 @@ def portable(regex: object) -> str:
     if not isinstance(regex, str):
         raise ConfigurationError(f"regex must be a str, not {type(regex).__name__}")
     _compile(regex)
-    for found in _SCAN.finditer(regex):
+    for found in re.finditer(_SCAN, regex, re.VERBOSE | re.DOTALL):
         if construct := found["python"]:
             raise ConfigurationError(_not_portable(construct))
     return regex

@@ -17,7 +17,6 @@ from anubis_py.schema.shape import Check, Definitions, Document, Shape
 EVERY_TYPE = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
 
-@attrs.frozen(eq=False, repr=False)
 class AnyShape(Shape):
     expects: ClassVar[str] = "any value"
     json_types: ClassVar[frozenset[str]] = EVERY_TYPE
@@ -32,7 +31,6 @@ class AnyShape(Shape):
 ANY = AnyShape()
 
 
-@attrs.frozen(eq=False, repr=False)
 class NullShape(Shape):
     expects: ClassVar[str] = "null"
     json_types: ClassVar[frozenset[str]] = frozenset({"null"})
@@ -53,7 +51,6 @@ class NullShape(Shape):
         return None
 
 
-@attrs.frozen(eq=False, repr=False)
 class BooleanShape(Shape):
     expects: ClassVar[str] = "boolean"
     json_types: ClassVar[frozenset[str]] = frozenset({"boolean"})

@@ -8,7 +8,16 @@ from typing import Any
 import attrs
 import pytest
 
-from anubis_py import ConfigurationError, Context, Frame, Response, Tool, ToolComponent
+from anubis_py import (
+    ConfigurationError,
+    Context,
+    Frame,
+    Prompt,
+    Resource,
+    Response,
+    Tool,
+    ToolComponent,
+)
 
 
 class Ready(ToolComponent):
@@ -258,3 +267,9 @@ def test_texts_among_odd_subscriptions_are_kept() -> None:
     assert Frame.from_saved({"resource_subscriptions": [1, "r:x", None]}) == Frame(
         resource_subscriptions=frozenset({"r:x"})
     )
+
+
+def test_what_is_offered_is_shown_by_kind_and_key() -> None:
+    assert repr(Tool("add")) == "<tool 'add'>"
+    assert repr(Prompt("greet")) == "<prompt 'greet'>"
+    assert repr(Resource("today", uri="notes:///today")) == "<resource 'notes:///today'>"

@@ -35,7 +35,7 @@ _Pattern = TypeVar("_Pattern")
 _Verdict: TypeAlias = Callable[[str | None, str | None, str | None], str | None]
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class _Authority:
     """`host[:port]`. As a pattern, its name may begin with `*.`, and no port is any port."""
 
@@ -67,7 +67,7 @@ class _Authority:
         return name.endswith(self.name[1:]) if self.name[0] == "*" else name == self.name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class _Origin:
     """`scheme://host[:port]`, whose port is never the one that the scheme implies."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -11,7 +12,9 @@ from ...errors import INVALID_PARAMS, McpError, invalid_request
 from ...protocol.jsonrpc import Answer, Message, Notification, Request, Undecodable, decode_batch
 from .channel import Channel
 from .in_flight import OpenRequests, Settle
-from .legacy import LegacyMessages
+
+if TYPE_CHECKING:
+    from .legacy import LegacyMessages
 
 
 def answer_to(fault: Undecodable) -> bytes | None:

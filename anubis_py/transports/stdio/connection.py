@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import anyio
 import attrs
@@ -26,8 +28,10 @@ from .channel import Channel
 from .crew import Crew
 from .framing import Line, Lines
 from .in_flight import InFlight, OpenRequests
-from .legacy import LegacyMessages
 from .stateless import StatelessRequests
+
+if TYPE_CHECKING:
+    from .legacy import LegacyMessages
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -39,7 +43,7 @@ class Connection:
 
     _engine: Stateless
     _stateless: StatelessRequests
-    _legacy: LegacyMessages | None
+    _open_legacy: Callable[[], LegacyMessages] | None
     """None: no revision with a handshake is served."""
     _in_flight: OpenRequests
     _channel: Channel
@@ -51,6 +55,8 @@ class Connection:
     _lines: deque[Line] = attrs.field(factory=deque, init=False)
     """What has come and was not looked at."""
     _ended: bool = attrs.field(default=False, init=False)
+    legacy: LegacyMessages | None = attrs.field(default=None, init=False)
+    """Made when the first request comes that names no modern revision."""
 
     async def read(self) -> bool:
         """Look at all that has come: what the client cancels in the same breath has not begun
@@ -72,8 +78,8 @@ class Connection:
                 raise jsonrpc.Undecodable(
                     invalid_request(f"Invalid request: the line is longer than {limit} bytes")
                 )
-            if self._legacy is not None and self._legacy.opened and is_batch(line):
-                await self._batch(Batches(self._legacy, self._in_flight, self._channel), line)
+            if self.legacy is not None and self.legacy.opened and is_batch(line):
+                await self._batch(Batches(self.legacy, self._in_flight, self._channel), line)
                 return
             message = jsonrpc.decode(line)
         except jsonrpc.Undecodable as fault:
@@ -88,7 +94,7 @@ class Connection:
             await self._take(message)
 
     async def _take(self, message: jsonrpc.Notification | jsonrpc.Answer) -> None:
-        legacy = self._legacy
+        legacy = self.legacy
         match message:
             case jsonrpc.Notification(method="notifications/cancelled"):
                 self._in_flight.cancel(message.params)
@@ -106,8 +112,9 @@ class Connection:
 
     async def _request(self, request: jsonrpc.Request) -> None:
         try:
-            if self._legacy is not None and not is_modern(request.params):
-                await self._legacy.request(request)
+            if self._open_legacy is not None and not is_modern(request.params):
+                self.legacy = self.legacy or self._open_legacy()
+                await self.legacy.request(request)
                 return
             entry = self._stateless.open(request)
         except McpError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from math import inf
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio.abc import AnyByteReceiveStream, AnyByteSendStream, TaskStatus
@@ -17,11 +18,12 @@ from .connection import Connection
 from .crew import Crew
 from .framing import Lines
 from .in_flight import OpenRequests
-from .lane import Lane
-from .legacy import LegacyMessages
 from .session import Session
 from .settings import StdioSettings
 from .stateless import StatelessRequests
+
+if TYPE_CHECKING:
+    from .legacy import LegacyMessages
 
 logger = logging.getLogger("anubis_py.stdio")
 
@@ -60,15 +62,26 @@ async def serve_stdio(
             async with anyio.create_task_group() as working:
                 in_flight = OpenRequests(channel)
                 crew = Crew(working, settings.max_in_flight)
-                lane = Lane(settings.max_in_flight)
                 stateless = StatelessRequests(
                     engines.stateless, engines.subscriptions, channel, in_flight
                 )
-                legacy = LegacyMessages(engines.legacy, session, channel, in_flight, working, lane)
+
+                def open_legacy() -> LegacyMessages:
+                    # Imported for those who open with a handshake.
+                    from .lane import Lane
+                    from .legacy import LegacyMessages
+
+                    lane = Lane(settings.max_in_flight)
+                    legacy = LegacyMessages(
+                        engines.legacy, session, channel, in_flight, working, lane
+                    )
+                    working.start_soon(legacy.run)
+                    return legacy
+
                 connection = Connection(
                     engines.stateless,
                     stateless,
-                    legacy if engines.legacy.versions else None,
+                    open_legacy if engines.legacy.versions else None,
                     in_flight,
                     channel,
                     crew,
@@ -76,7 +89,6 @@ async def serve_stdio(
                     stdin,
                     Lines(settings.max_line),
                 )
-                working.start_soon(legacy.run)
                 async with anyio.create_task_group() as reading:
                     if shutdown_trigger is not None:
                         reading.start_soon(_stop, shutdown_trigger, crew)
@@ -84,7 +96,8 @@ async def serve_stdio(
                     await crew.run(connection.read)
                     reading.cancel_scope.cancel()
                 engines.subscriptions.close()
-                legacy.dismiss()
+                if connection.legacy is not None:
+                    connection.legacy.dismiss()
                 writing.cancel_scope.deadline = anyio.current_time() + settings.grace
             channel.close()
     finally:

@@ -48,7 +48,6 @@ class _Borrowed:
         """The descriptor stays open: whoever has claimed it closes it."""
 
 
-@attrs.define(eq=False, repr=False)
 class WatchedSource(_Borrowed, ByteReceiveStream):
     async def receive(self, max_bytes: int = CHUNK) -> bytes:
         while True:
