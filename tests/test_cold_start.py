@@ -87,6 +87,8 @@ async def main():
         "server": ("127.0.0.1", 8000),
     }
     await Small.asgi()(scope, receive, send)
+    # What looks whether the client has gone ends by itself.
+    await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
 
 asyncio.run(main())
 """
@@ -111,7 +113,16 @@ CALL = {
     ("serve", "of_others"),
     [
         (OVER_STDIO, ("anubis_py.transports.http", "asyncio")),
-        (OVER_HTTP, ("anubis_py.transports.stdio", "anubis_py.runner", "trio", "hashlib")),
+        (
+            OVER_HTTP,
+            (
+                "anubis_py.transports.stdio",
+                "anubis_py.runner",
+                "anyio._backends",
+                "trio",
+                "hashlib",
+            ),
+        ),
     ],
     ids=["stdio", "http"],
 )

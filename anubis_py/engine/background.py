@@ -29,3 +29,16 @@ def spawn(function: Callable[..., Awaitable[None]], *arguments: Any) -> None:
     task = asyncio.get_running_loop().create_task(run())
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
+
+
+async def sleep(seconds: float) -> None:
+    """As anyio's, which brings all that anyio has for asyncio: 1.2 MiB for a server that uses
+    nothing else of it."""
+    if on_trio():
+        import trio
+
+        await trio.sleep(seconds)
+    else:
+        import asyncio
+
+        await asyncio.sleep(seconds)

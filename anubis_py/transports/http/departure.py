@@ -11,11 +11,10 @@ import logging
 from collections.abc import Awaitable
 from typing import Final, TypeVar
 
-import anyio
-
-from ...caller import Caller, Gone
-from ...engine.background import spawn
+from ...caller import Caller, Gone, Scope
+from ...engine.background import sleep, spawn
 from ...loop import this_loop
+from ...server.deadline import cancel_scope
 from .asgi_types import Receive
 
 logger = logging.getLogger("anubis_py.http")
@@ -29,7 +28,8 @@ PATIENCE: Final = 0.1
 # The requests of each event loop that nobody watches yet, for as long as somebody looks.
 _young: dict[object, dict[Caller, Receive]] = {}
 
-_watchers: dict[Caller, anyio.CancelScope] = {}
+# Those that somebody watches; with the scope of the watcher, once that has begun.
+_watched: dict[Caller, Scope | None] = {}
 
 
 async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) -> T:
@@ -41,8 +41,8 @@ async def until_departure(receive: Receive, caller: Caller, work: Awaitable[T]) 
     try:
         done = await work
     finally:
-        if young.pop(caller, None) is None:
-            _watchers.pop(caller).cancel()
+        if young.pop(caller, None) is None and (watcher := _watched.pop(caller)) is not None:
+            watcher.cancel()
     # Work that resists its cancellation has an answer, and nobody to send it to.
     if caller.gone:
         raise Gone
@@ -65,25 +65,24 @@ def _begin_to_look() -> dict[Caller, Receive]:
 async def _look(loop: object, young: dict[Caller, Receive]) -> None:
     """Runs until no request is open when it looks, so that quick ones do not start it each."""
     seen: set[Caller] = set()
-    async with anyio.create_task_group() as group:
-        try:
-            while True:
-                await anyio.sleep(PATIENCE)
-                if not young:
-                    break
-                for caller in seen & young.keys():
-                    watcher = _watchers[caller] = anyio.CancelScope()
-                    group.start_soon(_watch, young.pop(caller), caller, watcher)
-                seen = set(young)
-        finally:
-            # No await since the last look: the next request finds nobody, and starts another.
-            del _young[loop]
+    try:
+        while True:
+            await sleep(PATIENCE)
+            if not young:
+                return
+            for caller in seen & young.keys():
+                _watched[caller] = None
+                spawn(_watch, young.pop(caller), caller)
+            seen = set(young)
+    finally:
+        # No await since the last look: the next request finds nobody, and starts another.
+        del _young[loop]
 
 
-async def _watch(receive: Receive, caller: Caller, watcher: anyio.CancelScope) -> None:
-    with watcher:
-        if watcher.cancel_called:
-            return
+async def _watch(receive: Receive, caller: Caller) -> None:
+    if caller not in _watched:
+        return
+    with cancel_scope(None) as _watched[caller]:
         try:
             await wait_for_departure(receive)
         except Exception:
