@@ -7,10 +7,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, ClassVar
 
 from .bus import Bus, LocalBus
-from .holding import Hold
+from .holding import Hold, Turn, Turns
 from .record import Record
 from .store_down import StoreDown as StoreDown
-from .turns import Turns
 
 if TYPE_CHECKING:
     from .event_store import EventStore
@@ -27,7 +26,7 @@ class Store(ABC):
     """Whether other processes see what is saved. What is not shared may be any object."""
 
     def __init__(self) -> None:
-        self._turns = Turns()
+        self._turns: Turns = {}
 
     @abstractmethod
     async def save(
@@ -70,7 +69,7 @@ class Store(ABC):
 
         A process that dies within gives the session up after a few seconds.
         """
-        return Hold(self, self._turns, session_id)
+        return Hold(self, Turn(self._turns, session_id), session_id)
 
     async def acquire(self, session_id: str) -> None:
         """Wait until no other process holds the session. Called once at a time for each.

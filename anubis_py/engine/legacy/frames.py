@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
-
-from ...context import Context
+from ...context import NOTHING, Context
 from ...frame import Frame
-from ...protocol.jsonrpc import Request
+from ...protocol.jsonrpc import RequestId
 from ...server.behaviour import Behaviour
 from ..exchange import Peer
 from ..outbox import Outbox
-from .contexts import context_of, meta_in
 from .exchange import LegacyExchange
 from .session import Session
 from .sessions import Sessions
@@ -33,21 +30,24 @@ class Frames:
         self.logs = server.has_capability("logging", Frame())
         """Whether the server sends log messages."""
 
-    def of_request(
+    def of_message(
         self,
         session: Session,
-        request: Request,
         peer: Peer,
-        outbox: Outbox | None,
-        additions: Mapping[str, Any],
+        meta: Mapping[str, Any],
+        *,
+        request_id: RequestId | None = None,
+        outbox: Outbox | None = None,
+        input_responses: Mapping[str, Any] = NOTHING,
+        request_state: Any = None,
     ) -> Frame:
-        meta = meta_in(request.params)
-        token = meta.get("progressToken")
+        """`request_id` None: the message is no request, and its progress interests nobody."""
+        token = None if request_id is None else meta.get("progressToken")
         token = token if isinstance(token, str | int) and not isinstance(token, bool) else None
         record = session.record
         context = Context(
             session_id=session.id,
-            request_id=request.id,
+            request_id=request_id,
             protocol_version=record.protocol_version,
             era="legacy",
             client_info=session.client_info,
@@ -60,35 +60,19 @@ class Frames:
             initialized=session.initialized,
             progress_token=token,
             log_level=session.log_level or DEFAULT_LOG_LEVEL,
-            exchange=self._exchange(session, outbox, token),
+            exchange=LegacyExchange(
+                self._sessions.subscriptions.publish,
+                outbox,
+                token,
+                self.logs,
+                self._sessions.subscriptions.loop,
+                session=session,
+                sessions=self._sessions,
+                patience=self._patience,
+            ),
             caller=peer.caller,
-            **additions,
+            input_responses=input_responses,
+            request_state=request_state,
         )
         frame = session.frame.with_context(context)
         return frame.assign(peer.assigns) if peer.assigns else frame
-
-    def of_message(self, session: Session, peer: Peer, meta: Mapping[str, Any]) -> Frame:
-        context = attrs.evolve(
-            context_of(session.id, session.record, peer),
-            client_info=session.client_info,
-            initialized=session.initialized,
-            log_level=session.log_level or DEFAULT_LOG_LEVEL,
-            meta=meta,
-            exchange=self._exchange(session, None, None),
-        )
-        frame = session.frame.with_context(context)
-        return frame.assign(peer.assigns) if peer.assigns else frame
-
-    def _exchange(
-        self, session: Session, outbox: Outbox | None, token: str | int | None
-    ) -> LegacyExchange:
-        return LegacyExchange(
-            self._sessions.subscriptions.publish,
-            outbox,
-            token,
-            self.logs,
-            self._sessions.subscriptions.loop,
-            session=session,
-            sessions=self._sessions,
-            patience=self._patience,
-        )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from ..exchange import Peer
 from .session import Session
-
-if TYPE_CHECKING:
-    from .sessions import Sessions
+from .sessions import Sessions
 
 
 class Hold:
-    """By hand: a generator takes several times as long, in every request."""
+    """Within, nobody else changes the session, here or elsewhere. Entering it raises as
+    `Sessions.take_up` does.
+
+    By hand: a generator takes several times as long, in every request.
+    """
 
     def __init__(self, sessions: Sessions, session_id: str, peer: Peer | None) -> None:
         self._sessions = sessions

@@ -33,5 +33,4 @@ class InFlight:
 
     def __exit__(self, *_: object) -> None:
         if hasattr(self, "_presence"):
-            del self._presence.requests[self._request.id]
-            self._sessions.presences.leave(self._session_id, self._presence)
+            self._sessions.presences.exit(self._session_id, self._presence, self._request.id)

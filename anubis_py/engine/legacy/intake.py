@@ -25,6 +25,7 @@ from .assigns import stripped
 from .contexts import meta_in
 from .conversation import client_error
 from .frames import Frames
+from .hold import Hold
 from .session import Session
 from .sessions import Sessions
 
@@ -52,7 +53,7 @@ class Intake:
             await self._sessions.find(session_id, peer)
             self._sessions.presences.cancel(session_id, notification.params.get("requestId"))
         elif notification.method == "notifications/initialized":
-            async with self._sessions.hold(session_id, peer) as session:
+            async with Hold(self._sessions, session_id, peer) as session:
                 session.initialized = True
                 await self._sessions.save(session, session.frame, notification.method)
         elif "handle_notification" in self._server.overrides:
@@ -88,7 +89,7 @@ class Intake:
     ) -> None:
         """To the author, who has asked without waiting. `peer` None: time is over."""
         try:
-            async with self._sessions.hold(session_id, peer) as session:
+            async with Hold(self._sessions, session_id, peer) as session:
                 asked = session.asked.pop(id_, None)
                 if asked is None or (peer is not None and asked["expires"] < time.time()):
                     logger.debug("a response to nothing was ignored")
@@ -143,7 +144,7 @@ class Intake:
         meta: Mapping[str, Any] = NOTHING,
     ) -> None:
         """Hold a session for a callback that answers nothing. Raises McpError and StoreDown."""
-        async with self._sessions.hold(session_id, peer) as session:
+        async with Hold(self._sessions, session_id, peer) as session:
             await self._run(session, handle, contract, label, peer, meta)
 
     async def _run(

@@ -27,7 +27,7 @@ class Presence:
 
     @property
     def empty(self) -> bool:
-        return not self.busy and self.standing is None
+        return not self.requests and self.readers == 0 and self.standing is None
 
     def recorded(self) -> None:
         """A stream of the session has been written to."""

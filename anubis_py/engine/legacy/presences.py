@@ -54,7 +54,10 @@ class Presences:
         return [session_id for session_id, presence in self._present.items() if presence.busy]
 
     def presence(self, session_id: str) -> Presence:
-        return self._present.setdefault(session_id, Presence())
+        presence = self._present.get(session_id)
+        if presence is None:
+            presence = self._present[session_id] = Presence()
+        return presence
 
     def known(self, session_id: str) -> Presence:
         """That of a session which is served here. A spare one if it is over: what is still said in
@@ -80,6 +83,12 @@ class Presences:
             )
         presence.requests[request_id] = caller
         return presence
+
+    def exit(self, session_id: str, presence: Presence, request_id: RequestId) -> None:
+        """The request is answered. `presence` is what entering has given: where the session has
+        ended meanwhile, it is nobody's any more."""
+        del presence.requests[request_id]
+        self.leave(session_id, presence)
 
     def in_flight(self, session_id: str, request_id: RequestId) -> bool:
         presence = self._present.get(session_id)

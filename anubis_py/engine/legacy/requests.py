@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...caller import Gone
@@ -23,9 +23,10 @@ from ..exchange import Peer, Served
 from ..outbox import Outbox
 from ..refusal import refuse
 from .assigns import stripped
+from .contexts import meta_in
 from .conversation import Conversation
 from .frames import Frames
-from .in_flight import InFlight
+from .hold import Hold
 from .session import Session
 from .sessions import Sessions, no_session
 
@@ -37,6 +38,8 @@ class Requests:
         self._server = server
         self._sessions = sessions
         self._frames = frames
+        self._routed = "handle_request" not in server.overrides
+        """Whether every request takes the way that its method says."""
 
     async def serve(
         self, session_id: str, request: Request, peer: Peer, outbox: Outbox | None
@@ -44,66 +47,68 @@ class Requests:
         """Answer a request. What is said beside the answer goes to the outbox, and so does what
         the client is asked; None: it takes no more than an answer. Raises nothing but
         cancellation."""
-        with InFlight(self._sessions, session_id, request, peer.caller) as refused:
-            if refused is not None:
-                return refused
+        presences = self._sessions.presences
+        try:
+            # By hand: as `InFlight` it takes a fortieth of a whole request more.
+            presence = presences.enter(session_id, request.id, peer.caller)
+        except McpError as error:
+            return refuse(request.id, error)
+        try:
             served = await self.start(session_id, request, peer, outbox)
             while isinstance(served, Conversation):
                 served = await self.converse(served, outbox)
             return served
+        finally:
+            presences.exit(session_id, presence, request.id)
 
-    def start(
+    async def start(
         self, session_id: str, request: Request, peer: Peer, outbox: Outbox | None
-    ) -> Awaitable[Served | Conversation]:
-        """Answer a request that is in flight, or find out what its callback has to know first."""
-        work = self._start(session_id, request, peer, outbox)
-        return self._guarded(session_id, request, work)
-
-    def converse(
-        self, conversation: Conversation, outbox: Outbox | None
-    ) -> Awaitable[Served | Conversation]:
-        """Ask the client, and call again with its answers."""
-        work = self._converse(conversation, outbox)
-        return self._guarded(conversation.session_id, conversation.request, work)
-
-    async def _guarded(
-        self, session_id: str, request: Request, work: Awaitable[Served | Conversation]
     ) -> Served | Conversation:
+        """Answer a request that is in flight, or find out what its callback has to know first."""
         try:
-            return await work
-        except Gone:
-            if not self._sessions.presences.in_flight(session_id, request.id):
+            if request.method == "ping":
+                await self._sessions.find(session_id, peer)
+                return Served(200, encode_result(request.id, {}))
+            if request.method in READS and self._routed:
+                session = await self._sessions.look(session_id, peer)
+                if session is not None:
+                    return await self._shown(session, request, peer)
+            return await self._turn(session_id, request, peer, outbox)
+        except (Gone, Exception) as error:
+            return self._failed(session_id, request, error)
+
+    async def converse(
+        self, conversation: Conversation, outbox: Outbox | None
+    ) -> Served | Conversation:
+        """Ask the client, and call again with its answers."""
+        try:
+            return await self._converse(conversation, outbox)
+        except (Gone, Exception) as error:
+            return self._failed(conversation.session_id, conversation.request, error)
+
+    def _failed(self, session_id: str, request: Request, error: BaseException) -> Served:
+        match error:
+            case Gone() if self._sessions.presences.in_flight(session_id, request.id):
+                # "Receivers of a cancellation notification SHOULD … not send a response".
+                return Served(202, None)
+            case Gone():
                 # The session has ended under it, and the client still waits.
                 return refuse(request.id, no_session())
-            # "Receivers of a cancellation notification SHOULD … not send a response".
-            return Served(202, None)
-        except McpError as error:
-            return refuse(request.id, error)
-        except StoreDown as error:
-            return refuse(request.id, store_down(error))
-        except Exception:
-            logger.exception("%s %r failed", request.method, request.id)
-            return refuse(request.id, internal_error())
-
-    async def _start(
-        self, session_id: str, request: Request, peer: Peer, outbox: Outbox | None
-    ) -> Served | Conversation:
-        if request.method == "ping":
-            await self._sessions.find(session_id, peer)
-            return Served(200, encode_result(request.id, {}))
-        if self.reads(request):
-            session = await self._sessions.look(session_id, peer)
-            if session is not None:
-                return await self._shown(session, request, peer)
-        return await self._turn(session_id, request, peer, outbox, NOTHING)
+            case McpError():
+                return refuse(request.id, error)
+            case StoreDown():
+                return refuse(request.id, store_down(error))
+        logger.error("%s %r failed", request.method, request.id, exc_info=error)
+        return refuse(request.id, internal_error())
 
     def reads(self, request: Request) -> bool:
         """Whether a request has nothing to hand on, and so waits for no other one."""
-        return request.method in READS and "handle_request" not in self._server.overrides
+        return request.method in READS and self._routed
 
     async def _shown(self, session: Session, request: Request, peer: Peer) -> Served:
         """Answer a request from what the session is at the moment."""
-        frame = self._frames.of_request(session, request, peer, None, NOTHING)
+        meta = meta_in(request.params)
+        frame = self._frames.of_message(session, peer, meta, request_id=request.id)
         return _served(request, session.revision, await self._outcome(session, request, frame))
 
     async def _converse(
@@ -120,9 +125,14 @@ class Requests:
             )
             dialect = REVISIONS[conversation.record.protocol_version].dialect
             return refuse(conversation.request.id, dialect.error(error))
-        additions = {"input_responses": answers, "request_state": conversation.state}
-        request, peer = conversation.request, conversation.peer
-        return await self._turn(conversation.session_id, request, peer, outbox, additions)
+        return await self._turn(
+            conversation.session_id,
+            conversation.request,
+            conversation.peer,
+            outbox,
+            answers,
+            conversation.state,
+        )
 
     async def _turn(
         self,
@@ -130,20 +140,28 @@ class Requests:
         request: Request,
         peer: Peer,
         outbox: Outbox | None,
-        additions: Mapping[str, Any],
+        answers: Mapping[str, Any] = NOTHING,
+        state: Any = None,
     ) -> Served | Conversation:
         """Hold the session, serve the request, and hand the frame on."""
-        async with self._sessions.hold(session_id, peer) as session:
+        async with Hold(self._sessions, session_id, peer) as session:
             if peer.caller.gone:
                 raise Gone
-            revision = session.revision
-            frame = self._frames.of_request(session, request, peer, outbox, additions)
+            frame = self._frames.of_message(
+                session,
+                peer,
+                meta_in(request.params),
+                request_id=request.id,
+                outbox=outbox,
+                input_responses=answers,
+                request_state=state,
+            )
             outcome = await self._outcome(session, request, frame)
             after = stripped(outcome.frame or frame, session.frame, peer.assigns)
-            await self._sessions.save(session, after, _label(request))
+            await self._sessions.save(session, after, request)
             if isinstance(outcome, InputRequired):
                 return Conversation(session_id, session.record, request, peer, outcome)
-        return _served(request, revision, outcome)
+        return _served(request, session.revision, outcome)
 
     async def _outcome(self, session: Session, request: Request, frame: Frame) -> Settled:
         method = session.revision.methods.get(request.method)
@@ -151,7 +169,7 @@ class Requests:
             if request.method == "logging/setLevel" and method is not None and self._frames.logs:
                 session.log_level = read(request.params, SetLevelParams).level
                 return Reply({}, frame)
-            if method is None and "handle_request" not in self._server.overrides:
+            if method is None and self._routed:
                 raise method_not_found(request.method)
             rounds = method is not None and method.rounds
             return await dispatch(self._server, request, frame, rounds=rounds)
@@ -169,8 +187,3 @@ def _served(request: Request, revision: Revision, outcome: Settled) -> Served:
         case NoReply():
             return Served(202, None)
     raise AssertionError(outcome)
-
-
-def _label(request: Request) -> str:
-    name = request.params.get("name") or request.params.get("uri")
-    return f"{request.method} {request.id!r}" + (f" ({name!r})" if isinstance(name, str) else "")

@@ -8,21 +8,23 @@ from typing import Any
 
 from ...errors import internal_error
 from ...frame import Frame
+from ...protocol.jsonrpc import Request
 from ...server.behaviour import Behaviour
 from ...sessions.storable import unstorable
 
 logger = logging.getLogger("anubis_py.sessions")
 
 
-def saved(server: Behaviour, frame: Frame, label: str, *, storable: bool) -> dict[str, Any]:
+def saved(
+    server: Behaviour, frame: Frame, setter: Request | str, *, storable: bool
+) -> dict[str, Any]:
     """The frame as plain data, with the assigns that `serialize_assigns` keeps. `storable`: it has
-    to come back from JSON as it was. Raises McpError, and logs which assign of whose does not:
-    `label` is what has set them."""
+    to come back from JSON as it was. Raises McpError, and logs which assign of whose does not."""
     kept = frame.to_saved()
     if "serialize_assigns" in server.overrides:
         kept["assigns"] = _serialized(server, frame)
     if storable:
-        _require_storable(kept["assigns"], label)
+        _require_storable(kept["assigns"], setter)
     return kept
 
 
@@ -34,13 +36,18 @@ def _serialized(server: Behaviour, frame: Frame) -> dict[str, Any]:
         raise internal_error() from None
 
 
-def _require_storable(assigns: Mapping[str, Any], label: str) -> None:
+def _require_storable(assigns: Mapping[str, Any], setter: Request | str) -> None:
     for key, value in assigns.items():
         if fault := unstorable(value, f"the assign {key!r}"):
             logger.error(
                 "%s was refused: %s. Sessions are stored as JSON: keep an id instead of the "
                 "thing, or write serialize_assigns",
-                label,
+                setter if isinstance(setter, str) else _label(setter),
                 fault,
             )
             raise internal_error()
+
+
+def _label(request: Request) -> str:
+    name = request.params.get("name") or request.params.get("uri")
+    return f"{request.method} {request.id!r}" + (f" ({name!r})" if isinstance(name, str) else "")

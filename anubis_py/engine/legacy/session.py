@@ -35,6 +35,11 @@ class Session:
     """What `record.initialized` is to be."""
     used: float = 0.0
     """When it was held last."""
+    revision: Revision = attrs.field(init=False)
+    """What was agreed on, once and for all."""
+
+    def __attrs_post_init__(self) -> None:
+        self.revision = REVISIONS[self.record.protocol_version]
 
     def revert(self) -> None:
         """To what the store has: it did not take what was to be."""
@@ -42,7 +47,3 @@ class Session:
         self.log_level = self.record.log_level
         self.client_info = self.record.client_info
         self.initialized = self.record.initialized
-
-    @property
-    def revision(self) -> Revision:
-        return REVISIONS[self.record.protocol_version]

@@ -15,6 +15,7 @@ import attrs
 from ...context import NOTHING, Context
 from ...errors import McpError, internal_error, invalid_request
 from ...frame import Frame
+from ...protocol.jsonrpc import Request
 from ...server.behaviour import Behaviour
 from ...server.invoke import run
 from ...sessions.event_store import EventStore
@@ -25,7 +26,6 @@ from ..background import spawn
 from ..exchange import Exchange, Peer
 from ..subscriptions import Subscriptions
 from .contexts import NOWHERE, context_of, subject_of
-from .hold import Hold
 from .limits import SessionLimits
 from .presences import Presences
 from .recovery import recovered
@@ -126,7 +126,12 @@ class Sessions:
 
         Raises McpError, with the status 404 that makes a client begin anew; and StoreDown.
         """
-        record = await self._load(session_id)
+        try:
+            record = await self.store.load(session_id)
+        except BadRecord as fault:
+            logger.error("the record of a session is unusable: %s", fault)
+            self._forget(session_id)
+            record = None
         if record is None:
             # What is here of it stays for `terminate`, if time has ended it: see `sweep`.
             raise no_session()
@@ -139,21 +144,9 @@ class Sessions:
             raise no_session()
         return record
 
-    async def _load(self, session_id: str) -> Record | None:
-        try:
-            return await self.store.load(session_id)
-        except BadRecord as fault:
-            logger.error("the record of a session is unusable: %s", fault)
-            self._forget(session_id)
-            return None
-
-    def hold(self, session_id: str, peer: Peer | None) -> Hold:
-        """Within, nobody else changes the session, here or elsewhere. Entering it raises as `find`
-        does, and McpError where the server does not take the session up again."""
-        return Hold(self, session_id, peer)
-
     async def take_up(self, session_id: str, peer: Peer | None) -> Session:
-        """The session as it is, for who holds it in the store. Raises as `hold`."""
+        """The session as it is, for who holds it in the store. Raises as `find` does, and McpError
+        where the server does not take the session up again."""
         record = await self.find(session_id, peer)
         session = self._up_to_date(session_id, record)
         if session is None:
@@ -177,10 +170,10 @@ class Sessions:
             spawn(self._sweep)
 
     async def save(
-        self, session: Session, frame: Frame, label: str, *, prolong: bool = True
+        self, session: Session, frame: Frame, setter: Request | str, *, prolong: bool = True
     ) -> None:
-        """Make it the session's state. Only for who holds it. `label` is what has set the assigns;
-        `prolong` says whether the session was used.
+        """Make it the session's state. Only for who holds it. `setter` is what has set the assigns,
+        a request or something else by its name; `prolong` says whether the session was used.
 
         Raises McpError for what cannot be stored, or if the session is over; and StoreDown. The
         state is as it was then.
@@ -194,17 +187,23 @@ class Sessions:
         ):
             return
         try:
-            await self._save(session, frame, label, self._limits.idle if prolong else None)
+            await self._save(session, frame, setter, self._limits.idle if prolong else None)
         except BaseException:
             session.revert()
             raise
 
     async def _save(
-        self, session: Session, frame: Frame, label: str, ttl: float | None, *, new: bool = False
+        self,
+        session: Session,
+        frame: Frame,
+        setter: Request | str,
+        ttl: float | None,
+        *,
+        new: bool = False,
     ) -> None:
         record = attrs.evolve(
             session.record,
-            frame=saved(self.server, frame, label, storable=self.store.shared),
+            frame=saved(self.server, frame, setter, storable=self.store.shared),
             log_level=session.log_level,
             client_info=session.client_info,
             initialized=session.initialized,

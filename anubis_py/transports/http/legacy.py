@@ -51,7 +51,13 @@ class LegacyEndpoint:
                 extra = () if session_id is None else ((SESSION_ID.encode(), session_id.encode()),)
                 await send_reply(send, served, *extra)
             case jsonrpc.Request():
-                await self._request(message, peer, send)
+                try:
+                    session_id = self._session_id(peer)
+                except McpError as error:
+                    await send_reply(send, refuse(message.id, error))
+                    return
+                serve = partial(self._engine.requests.serve, session_id, message, peer)
+                await self._answer(session_id, serve, peer, send)
             case jsonrpc.Notification():
                 await self._engine.intake.notify(self._session_id(peer), message, peer)
                 await send_reply(send, ACCEPTED)
@@ -60,16 +66,6 @@ class LegacyEndpoint:
                 await send_reply(send, ACCEPTED)
                 if afterwards is not None:
                     await afterwards()
-
-    async def _request(self, request: jsonrpc.Request, peer: Peer, send: Send) -> None:
-        try:
-            session_id = self._session_id(peer)
-        except McpError as error:
-            await send_reply(send, refuse(request.id, error))
-            return
-
-        serve = partial(self._engine.requests.serve, session_id, request, peer)
-        await self._answer(session_id, serve, peer, send)
 
     async def batch(
         self, parts: list[jsonrpc.Message | jsonrpc.Undecodable], peer: Peer, send: Send
