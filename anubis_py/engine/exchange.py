@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -40,6 +40,10 @@ class Served:
     status: int
     body: bytes | None
     """One message; None: there is nothing to say."""
+
+
+ACCEPTED: Final = Served(202, None)
+"""It was taken, and there is nothing to say."""
 
 
 @attrs.define(eq=False, repr=False)

@@ -28,7 +28,7 @@ from ..server.invoke import Call, Settled, admit
 from .cache import CACHEABLE, CacheHints
 from .contracts import NOTIFICATION
 from .dispatch import dispatch
-from .exchange import Exchange, Peer, Served
+from .exchange import ACCEPTED, Exchange, Peer, Served
 from .listener import Listener, honoured
 from .outbox import Outbox
 from .refusal import refuse
@@ -251,7 +251,7 @@ class Stateless:
                 self._stamp(request.method, result, retry)
                 return Served(200, encode_result(request.id, result))
             case NoReply():
-                return Served(202, None)
+                return ACCEPTED
             case Failure(error):
                 return refuse(request.id, error)
 

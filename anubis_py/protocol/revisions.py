@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cached_property
 from typing import Final, Literal
 
 import attrs
@@ -37,19 +37,16 @@ class Revision:
     primes: bool = False
     """Whether a stream of events begins with an empty one, for its id."""
 
-    @property
+    @cached_property
     def dialect(self) -> Dialect:
         """How its messages are written."""
-        return AS_IS if self.era == "stateless" else _older(self.version)
+        if self.era == "stateless":
+            return AS_IS
+        # Imported when the first client comes with a handshake.
+        from .legacy_dialect import LegacyDialect
+        from .vocabulary import Vocabulary
 
-
-@cache
-def _older(version: str) -> Dialect:
-    # Imported when the first client comes with a handshake.
-    from .legacy_dialect import LegacyDialect
-    from .vocabulary import Vocabulary
-
-    return LegacyDialect(Vocabulary(version))
+        return LegacyDialect(Vocabulary(self.version))
 
 
 _2026_07_28: Final = Revision(

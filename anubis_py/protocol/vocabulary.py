@@ -61,6 +61,8 @@ THINGS: Final[Mapping[str, str]] = {
 class Vocabulary:
     version: str
     _later: Mapping[str, frozenset[str]] = attrs.field(init=False)
+    _short: frozenset[str] = attrs.field(init=False)
+    """Shapes that lack a member."""
     _things: frozenset[str] = attrs.field(init=False)
 
     @_later.default
@@ -70,6 +72,10 @@ class Vocabulary:
             shape: frozenset(member for member, since in members.items() if since > self.version)
             for shape, members in SINCE.items()
         }
+
+    @_short.default
+    def _short_shapes(self) -> frozenset[str]:
+        return frozenset(shape for shape, later in self._later.items() if later)
 
     @_things.default
     def _known_things(self) -> frozenset[str]:
@@ -81,7 +87,7 @@ class Vocabulary:
 
     def complete(self, *shapes: str) -> bool:
         """Whether these shapes have every member already."""
-        return not any(self._later[shape] for shape in shapes)
+        return self._short.isdisjoint(shapes)
 
     def known(self, shape: str, wire: M) -> M | dict[str, Any]:
         """A copy without the members that came later; `wire` itself if it has none of them."""

@@ -107,8 +107,8 @@ async def test_a_call_takes_no_task_and_no_thread_and_checks_once() -> None:
     assert counted.of("encoding.py:loads") == 1
     assert counted.of("encoding.py:dumps") == 1
     assert counted.of("headers.py:collect") == 1
-    assert counted.total <= 145, counted.calls.most_common(20)
-    assert counted.built_in <= 125
+    assert counted.total <= 122, counted.calls.most_common(20)
+    assert counted.built_in <= 120
 
 
 async def test_a_call_of_a_session_takes_no_task_and_no_thread_either() -> None:
@@ -118,7 +118,7 @@ async def test_a_call_of_a_session_takes_no_task_and_no_thread_either() -> None:
     assert counted.of("schema/compiled.py:validate") == 1
     assert counted.of("encoding.py:dumps") == 1
     assert counted.of("memory.py:save") == 0
-    assert counted.total <= 164, counted.calls.most_common(20)
+    assert counted.total <= 150, counted.calls.most_common(20)
 
 
 async def test_a_def_takes_one_task_at_most_and_no_new_thread() -> None:

@@ -20,7 +20,7 @@ from ...protocol.jsonrpc import (
 )
 from ...protocol.revisions import REVISIONS
 from ...sessions.store import StoreDown
-from ..exchange import Peer, Served
+from ..exchange import ACCEPTED, Peer, Served
 from ..outbox import Outbox
 from ..refusal import refuse
 from .intake import Intake
@@ -60,7 +60,7 @@ class Batches:
                 ids.add(part.id)
             if body is not None:
                 answers.append(body)
-        return Served(200, b"[%b]" % b",".join(answers)) if answers else Served(202, None)
+        return Served(200, b"[%b]" % b",".join(answers)) if answers else ACCEPTED
 
     async def _part(
         self,

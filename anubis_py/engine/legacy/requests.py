@@ -19,7 +19,7 @@ from ...server.behaviour import Behaviour
 from ...server.invoke import Settled
 from ...sessions.store import StoreDown
 from ..dispatch import dispatch
-from ..exchange import Peer, Served
+from ..exchange import ACCEPTED, Peer, Served
 from ..outbox import Outbox
 from ..refusal import refuse
 from .assigns import stripped
@@ -69,7 +69,7 @@ class Requests:
             if request.method == "ping":
                 await self._sessions.find(session_id, peer)
                 return Served(200, encode_result(request.id, {}))
-            if request.method in READS and self._routed:
+            if self.reads(request):
                 session = await self._sessions.look(session_id, peer)
                 if session is not None:
                     return await self._shown(session, request, peer)
@@ -90,7 +90,7 @@ class Requests:
         match error:
             case Gone() if self._sessions.presences.in_flight(session_id, request.id):
                 # "Receivers of a cancellation notification SHOULD … not send a response".
-                return Served(202, None)
+                return ACCEPTED
             case Gone():
                 # The session has ended under it, and the client still waits.
                 return refuse(request.id, no_session())
@@ -185,5 +185,5 @@ def _served(request: Request, revision: Revision, outcome: Settled) -> Served:
         case Failure(error):
             return refuse(request.id, revision.dialect.error(error))
         case NoReply():
-            return Served(202, None)
+            return ACCEPTED
     raise AssertionError(outcome)

@@ -6,12 +6,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import anyio
 
 from ...engine.background import spawn
-from ...engine.exchange import Peer, Served
+from ...engine.exchange import ACCEPTED, Peer, Served
 from ...engine.legacy.legacy import Legacy
 from ...engine.outbox import Outbox
 from ...engine.refusal import refuse
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .recorded import RecordedStream
 
 logger = logging.getLogger("anubis_py.http")
-
-ACCEPTED: Final = Served(202, None)
 
 Serve: TypeAlias = Callable[[Outbox | None], Awaitable[Served]]
 

@@ -4,9 +4,8 @@ for, and every request stands alone (basic/transports/streamable-http)."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from typing import Final
 
-from ...engine.exchange import Peer, Served
+from ...engine.exchange import ACCEPTED, Peer, Served
 from ...engine.listener import Listener
 from ...engine.outbox import Outbox
 from ...engine.refusal import refuse
@@ -21,8 +20,6 @@ from .asgi_types import Receive, Send
 from .departure import until_departure
 from .settings import HttpSettings
 from .sse import EventStream
-
-ACCEPTED: Final = Served(202, None)
 
 
 class StatelessEndpoint:

@@ -35,7 +35,7 @@ async def answer(
     return await until_departure(receive, caller, _Answer(stream, caller).give(work))
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Answer:
     """Its stream has a task of its own, from the first thing on that is said."""
 
