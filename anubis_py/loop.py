@@ -22,7 +22,7 @@ def on_trio() -> bool:
 
 def this_loop() -> object:
     """One object for as long as the loop runs, and no other loop's."""
-    return _trio_token()() if thread_local.name == "trio" else _asyncio_loop()()
+    return _trio_token()() if on_trio() else _asyncio_loop()()
 
 
 # A library is imported by those who run on it. An import that has been done before still takes

@@ -32,14 +32,15 @@ class CacheHints:
                 self._hints(method)
 
     def stamp(self, method: str, result: dict[str, Any], retry: bool) -> None:
-        """Add the hints to a complete result, of a method that is cacheable or of a retry; members
-        of its own win.
+        """Add the hints to a complete result; members of its own win.
 
         What came of a user's answers is nothing to keep, whatever anybody says.
         """
         if retry:
             kept = method in CACHEABLE
             result.update({m: value for m, value in STALE.items() if kept or m in result})
+            return
+        if method not in CACHEABLE:
             return
         hints = self._hints(method) if self._asks else STALE
         for member, value in hints.items():

@@ -25,7 +25,7 @@ from ..protocol.revisions import REVISIONS, Method
 from ..protocol.wire import read
 from ..server.behaviour import Behaviour
 from ..server.invoke import Call, Settled, admit
-from .cache import CACHEABLE, CacheHints
+from .cache import CacheHints
 from .contracts import NOTIFICATION
 from .dispatch import dispatch
 from .exchange import ACCEPTED, Exchange, Peer, Served
@@ -82,10 +82,10 @@ class Stateless:
         self._rounds.check()
 
     def refuse_handshake(self, request: Request, version: str | None = None) -> None:
-        """For a request without `_meta`. A client of the handshake revisions is told which
-        revisions are served: it may be all that its user gets to see (basic/versioning, "Backward
-        Compatibility"). `version` is what its header names. Raises McpError (-32022)."""
-        if version and version in self._server.versions:
+        """A client of the handshake revisions is told which revisions are served: it may be all
+        that its user gets to see (basic/versioning, "Backward Compatibility"). `version` is what
+        its header names. Raises McpError (-32022)."""
+        if "_meta" in request.params or (version and version in self._server.versions):
             return
         if request.method == "initialize":
             version = version or str(request.params.get("protocolVersion"))
@@ -225,8 +225,7 @@ class Stateless:
         method = revision.methods.get(request.method)
         if method is None and "handle_request" not in server.overrides:
             raise method_not_found(request.method)
-        if "init" in server.overrides:  # Nor a coroutine for those that have none.
-            frame = await self._admitted(frame)
+        frame = await self._admitted(frame)
         return await dispatch(server, request, frame, rounds=method is not None and method.rounds)
 
     async def _admitted(self, frame: Frame) -> Frame:
@@ -260,5 +259,5 @@ class Stateless:
         result.setdefault("resultType", "complete")
         own = result.get("_meta")
         result["_meta"] = self._encoded_meta if own is None else {**self._meta, **own}
-        if (retry or method in CACHEABLE) and result["resultType"] == "complete":
+        if result["resultType"] == "complete":
             self._cache.stamp(method, result, retry)

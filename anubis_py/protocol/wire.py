@@ -87,10 +87,9 @@ def _configured(converter: Converter) -> Converter:
     def optional(kind: Any) -> Any:
         (of,) = (argument for argument in get_args(kind) if argument is not NoneType)
         structure = converter.get_structure_hook(of)
-        as_is = {JsonObject: dict, str: str}.get(of)
 
         def checked(value: Any, _: Any) -> Any:
-            return value if value is None or type(value) is as_is else structure(value, of)
+            return None if value is None else structure(value, of)
 
         return checked
 

@@ -37,12 +37,14 @@ class ToolResponse:
 
     def content(self, *blocks: str | ContentBlock | Mapping[str, Any]) -> Self:
         """Append blocks, as values, texts or mappings in wire form."""
-        added = (*self.blocks, *map(as_block, blocks))
+        return self._with(*map(as_block, blocks))
+
+    def _with(self, *blocks: ContentBlock) -> Self:
+        added = (*self.blocks, *blocks)
         return type(self)(added, self.structured_content, self.is_error, self.meta)
 
     def text(self, text: str, *, annotations: AnnotationsLike = None) -> Self:
-        added = (*self.blocks, TextContent(text, annotations=annotations))
-        return type(self)(added, self.structured_content, self.is_error, self.meta)
+        return self._with(TextContent(text, annotations=annotations))
 
     def json(self, data: Any, *, annotations: AnnotationsLike = None) -> Self:
         """Append the value as JSON text."""

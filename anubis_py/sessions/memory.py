@@ -53,9 +53,9 @@ class MemoryStore(Store):
     ) -> bool:
         kept = self._present(session_id)
         if kept is not None:
-            if ttl is not None:
-                await self.touch(session_id, ttl)
             kept.record = record
+            if ttl is not None:
+                self._prolong(session_id, kept, ttl)
         elif new:
             assert ttl is not None
             until = self._clock() + ttl
@@ -64,8 +64,8 @@ class MemoryStore(Store):
         return kept is not None or new
 
     async def load(self, session_id: str) -> Record | None:
-        kept = self._kept.get(session_id)
-        return kept.record if kept is not None and kept.until > self._clock() else None
+        kept = self._present(session_id)
+        return None if kept is None else kept.record
 
     async def delete(self, session_id: str) -> bool:
         if self._present(session_id) is None:
@@ -74,13 +74,10 @@ class MemoryStore(Store):
         return True
 
     async def touch(self, session_id: str, ttl: float) -> bool:
-        kept, now = self._kept.get(session_id), self._clock()
-        if kept is None or kept.until <= now:
+        kept = self._present(session_id)
+        if kept is None:
             return False
-        kept.until = now + ttl
-        if kept.until < kept.due:
-            kept.due = kept.until
-            self._watch(session_id, kept.due)
+        self._prolong(session_id, kept, ttl)
         return True
 
     async def list_active(self) -> list[str]:
@@ -117,6 +114,12 @@ class MemoryStore(Store):
     def _present(self, session_id: str) -> _Kept | None:
         kept = self._kept.get(session_id)
         return kept if kept is not None and kept.until > self._clock() else None
+
+    def _prolong(self, session_id: str, kept: _Kept, ttl: float) -> None:
+        kept.until = self._clock() + ttl
+        if kept.until < kept.due:
+            kept.due = kept.until
+            self._watch(session_id, kept.due)
 
     def _watch(self, session_id: str, due: float) -> None:
         heappush(self._due, (due, session_id))

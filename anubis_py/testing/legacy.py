@@ -13,7 +13,6 @@ from ..annotations import compact
 from ..encoding import dumps
 from ..engine.exchange import Peer, Served
 from ..engine.legacy.conversation import Conversation
-from ..engine.legacy.in_flight import InFlight
 from ..engine.legacy.stream import Stream
 from ..engine.outbox import Outbox
 from ..errors import McpError, store_down
@@ -92,6 +91,11 @@ class LegacyWire(Wire):
         outbox, keys = Outbox(), deque[str]()
         faults: list[Exception] = []
 
+        def ask_for(conversation: Conversation) -> None:
+            # Nothing on the wire tells the keys by which a callback knows what it asks, but here
+            # they can be seen: the questions go out in their order.
+            keys.extend(conversation.required.requests)
+
         async def listen() -> None:
             try:
                 while messages := await outbox.take():
@@ -104,26 +108,13 @@ class LegacyWire(Wire):
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(listen)
-            served = await self._serve(session_id, request, peer, outbox, keys)
+            served = await self._client.engines.legacy.requests.serve(
+                session_id, request, peer, outbox, ask_for
+            )
             outbox.close()
         if faults:
             raise faults[0]
         return served
-
-    async def _serve(
-        self, session_id: str, request: Request, peer: Peer, outbox: Outbox, keys: deque[str]
-    ) -> Served:
-        """As `Requests.serve`. Nothing on the wire tells the keys by which a callback knows what
-        it asks, but here they can be seen: the questions go out in their order."""
-        engine = self._client.engines.legacy.requests
-        with InFlight(self._client.engines.sessions, session_id, request, peer.caller) as refused:
-            if refused is not None:
-                return refused
-            served = await engine.start(session_id, request, peer, outbox)
-            while isinstance(served, Conversation):
-                keys.extend(served.required.requests)
-                served = await engine.converse(served, outbox)
-            return served
 
     async def _heard(self, data: bytes, keys: deque[str], answers: Answers | None) -> None:
         message = self._client.receive(data)

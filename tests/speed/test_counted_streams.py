@@ -13,6 +13,7 @@ import anyio
 import anyio.lowlevel
 import attrs
 import pytest
+from support.asgi_stream import scope_of
 from support.client import calling, listening, modern_headers
 
 from anubis_py import (
@@ -82,9 +83,7 @@ class Client:
             if event["type"] == "http.response.body":
                 self.parts.append(event["body"])
 
-        found = [(n.lower().encode(), str(v).encode()) for n, v in modern_headers(body).items()]
-        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": found}
-        await app(scope | {"server": ("127.0.0.1", 8000)}, receive, send)
+        await app(scope_of(modern_headers(body)), receive, send)
 
     def leave(self) -> None:
         self._left.set()

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
+from support.asgi_stream import scope_of
 from support.client import calling, modern_headers
 
 from anubis_py import Frame, Response, ServerBehaviour, ToolComponent, send_progress
@@ -113,6 +114,4 @@ async def _ask_and_break(app: Any, body: Any) -> None:
     async def send(event: Any) -> None:
         raise BrokenPipeError
 
-    found = [(n.lower().encode(), str(v).encode()) for n, v in modern_headers(body).items()]
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": found}
-    await app(scope | {"server": ("127.0.0.1", 8000)}, receive, send)
+    await app(scope_of(modern_headers(body)), receive, send)

@@ -142,7 +142,7 @@ async def reaching(
     stream = AsgiStream(reader, from_server)
     with from_server:
         async with anyio.create_task_group() as group:
-            group.start_soon(_serve, app, _scope(headers, verb), body, stream, to_client)
+            group.start_soon(_serve, app, scope_of(headers, verb), body, stream, to_client)
             try:
                 yield stream
             finally:
@@ -178,7 +178,7 @@ async def _serve(
     stream.ended.set()
 
 
-def _scope(headers: Mapping[str, str | bytes | None], verb: str) -> dict[str, Any]:
+def scope_of(headers: Mapping[str, str | bytes | None], verb: str = "POST") -> dict[str, Any]:
     fields = [
         (name.lower().encode(), value if isinstance(value, bytes) else value.encode())
         for name, value in headers.items()

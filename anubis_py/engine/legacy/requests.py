@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...caller import Gone
@@ -42,20 +42,26 @@ class Requests:
         """Whether every request takes the way that its method says."""
 
     async def serve(
-        self, session_id: str, request: Request, peer: Peer, outbox: Outbox | None
+        self,
+        session_id: str,
+        request: Request,
+        peer: Peer,
+        outbox: Outbox | None,
+        asking: Callable[[Conversation], None] | None = None,
     ) -> Served:
         """Answer a request. What is said beside the answer goes to the outbox, and so does what
-        the client is asked; None: it takes no more than an answer. Raises nothing but
-        cancellation."""
+        the client is asked; None: it takes no more than an answer. `asking` is called before the
+        client is asked. Raises nothing but cancellation."""
         presences = self._sessions.presences
         try:
-            # By hand: as `InFlight` it takes a fortieth of a whole request more.
             presence = presences.enter(session_id, request.id, peer.caller)
         except McpError as error:
             return refuse(request.id, error)
         try:
             served = await self.start(session_id, request, peer, outbox)
             while isinstance(served, Conversation):
+                if asking is not None:
+                    asking(served)
                 served = await self.converse(served, outbox)
             return served
         finally:

@@ -97,8 +97,7 @@ class App:
         self.engines.start()
 
     def _http(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        path = scope["path"]
-        place = path if path == self.settings.path else self._place(scope)
+        place = self._place(scope)
         if place == self.settings.path:
             return self._endpoint.handle(scope, receive, send)
         if place == self.settings.health_path:

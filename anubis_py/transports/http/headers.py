@@ -132,7 +132,7 @@ def require_version(fields: Mapping[str, str]) -> str:
 
 def match_version(fields: Mapping[str, str], version: str) -> None:
     """`version` is `io.modelcontextprotocol/protocolVersion` in the `_meta` of the body."""
-    found = fields.get("mcp-protocol-version") or _missing("MCP-Protocol-Version")
+    found = require_version(fields)
     if found != version:
         _mismatch("MCP-Protocol-Version", found, version)
 

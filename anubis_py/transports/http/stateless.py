@@ -94,8 +94,7 @@ class StatelessEndpoint:
 
     def _checked(self, request: jsonrpc.Request, found: Mapping[str, str]) -> RequestMeta:
         """Hold the headers against the body. Raises McpError."""
-        if "_meta" not in request.params:
-            self._engine.refuse_handshake(request, found.get("mcp-protocol-version"))
+        self._engine.refuse_handshake(request, found.get("mcp-protocol-version"))
         fields.require_version(found)
         meta = self._engine.read_meta(request)
         fields.match_version(found, meta.protocol_version)

@@ -71,8 +71,7 @@ class StatelessRequests:
     async def _answer(self, entry: InFlight) -> bytes | None:
         """Give the last message for a request. Raises McpError."""
         request = entry.request
-        if "_meta" not in request.params:
-            self._engine.refuse_handshake(request)
+        self._engine.refuse_handshake(request)
         meta = self._engine.read_meta(request)
         self._engine.require_version(meta.protocol_version)
         if request.method == LISTEN:
