@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx
 import pytest
-from running.certificate import make_certificate
 from running.server_process import HERE, SCRIPT, finished, post, running
+from support.certificate import make_certificate
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final
 
 from ..encoding import dumps
@@ -23,8 +24,10 @@ def is_object(value: Any) -> bool:
     return type(value) is dict or dumps(value).startswith(b"{")
 
 
+@cache
 def same_blocks(words: Vocabulary) -> bool:
-    """Whether the revision has every block as it is."""
+    """Whether the revision has every block as it is. Asked for every result: it is known of each
+    of the few revisions."""
     return words.complete(*_SHAPES) and words.has("resource_link")
 
 

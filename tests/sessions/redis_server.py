@@ -14,6 +14,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from support.certificate import Certificate
 
 
 def free_port() -> int:
@@ -34,11 +35,28 @@ def find_redis() -> str:
 
 
 @attrs.define
+class Tls:
+    certificate: Certificate
+    asks: bool = False
+    """Whether clients have to show a certificate that this one has signed."""
+    port: int = attrs.field(factory=free_port)
+
+    @property
+    def arguments(self) -> list[str]:
+        mine = self.certificate
+        files = ["--tls-cert-file", mine.certfile, "--tls-key-file", mine.keyfile]
+        clients = ["--tls-ca-cert-file", mine.certfile, "--tls-auth-clients"]
+        return ["--tls-port", str(self.port), *files, *clients, "yes" if self.asks else "no"]
+
+
+@attrs.define
 class RedisServer:
     """Stores every command before it acknowledges it."""
 
     program: str
     folder: Path
+    tls: Tls | None = None
+    """A second port, for TLS."""
     port: int = attrs.field(factory=free_port)
     _process: subprocess.Popen[bytes] | None = None
 
@@ -49,8 +67,11 @@ class RedisServer:
     def start(self) -> None:
         durable = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"]
         where = ["--bind", "127.0.0.1", "--port", str(self.port), "--dir", str(self.folder)]
+        tls = [] if self.tls is None else self.tls.arguments
         self._process = subprocess.Popen(
-            [self.program, *where, *durable], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+            [self.program, *where, *durable, *tls],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
         )
         until = time.monotonic() + 10
         while not self._answers():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import ssl
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ import anyio
 
 from ...errors import ConfigurationError
 from ..store import StoreDown
+from .tls import tls_context
 
 try:
     from coredis import Redis
@@ -53,7 +53,7 @@ class Connection:
                 f"{scheme!r} is no scheme of Redis: write redis://host:6379/0, or rediss:// for TLS"
             )
         self._url = url
-        self._tls = scheme == "rediss" and "ssl_" not in url
+        self._tls = tls_context(url)
         self._answer = _ANSWER + patience
         # To cancel a command that opens a socket costs coredis a place in its pool for good.
         self._shield = patience == 0
@@ -75,7 +75,7 @@ class Connection:
             except (RedisError, OSError, anyio.ClosedResourceError) as error:
                 # Also TimeoutError: the sockets may be dead without having been closed.
                 self._distrust(client)
-                raise StoreDown(f"Redis: {error}" if str(error) else _SILENCE) from error
+                raise StoreDown(_said(error)) from error
             except RuntimeError as error:
                 # The pool was closed meanwhile.
                 if self._client is client:
@@ -126,10 +126,7 @@ class Connection:
         return self._client
 
     def _open(self) -> Client:
-        options: dict[str, Any] = {}
-        if self._tls:
-            # coredis would not check the name of the host.
-            options["ssl_context"] = ssl.create_default_context()
+        options: dict[str, Any] = {} if self._tls is None else {"ssl_context": self._tls}
         return Redis.from_url(
             self._url,
             decode_components=True,
@@ -142,3 +139,9 @@ class Connection:
             stream_timeout=self._answer,
             **options,
         )
+
+
+def _said(error: Exception) -> str:
+    """With what is behind it: that a certificate is not good, say."""
+    reasons = [str(each) for each in (error, error.__cause__) if each is not None and str(each)]
+    return f"Redis: {': '.join(reasons)}" if reasons else _SILENCE
