@@ -98,7 +98,7 @@ def test_run_an_app_with_settings_of_its_own(tmp_path: Path) -> None:
         ("reviewr", r"There is no module 'reviewr'\. Did you mean 'reviewer'\?"),
         ("reviewer:Reviewr", r"reviewer has no 'Reviewr'\. Did you mean 'Reviewer'\?"),
         ("reviewr.py", r"There is no file '.+'\. Did you mean '.+reviewer\.py'\?"),
-        ("server_process", r"server_process defines no server class\. Define .+"),
+        ("textwrap", r"textwrap defines no server class\. Define .+"),
     ],
 )
 def test_a_bad_target_is_one_line_and_exit_code_2(command: str, target: str, error: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -23,6 +24,13 @@ RECORD = Record("2025-11-25", log_level="info")
 
 # coredis 6.9 leaves the buffers of a connection open that it could not make.
 pytestmark = pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning")
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """What is left is to be found here, and not in the next test."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="module")
