@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,13 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def collected() -> Iterator[None]:
+    """What is left is to be found here, and not in the next test."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(params=["memory", "sqlite", "redis"])

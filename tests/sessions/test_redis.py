@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,22 +21,19 @@ from anubis_py.sessions.store import StoreDown
 
 from .backends import running
 from .heard import Heard
-from .redis_server import RedisServer, find_redis
+from .redis_server import LEAVES_BUFFERS, RedisServer, find_redis
 
 RECORD = Record("2025-11-25", log_level="info")
 
-# coredis 6.9 leaves the buffers of a connection open that it could not make.
-pytestmark = pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning")
+pytestmark = LEAVES_BUFFERS
 
 
 @pytest.fixture
-def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+def own_redis(tmp_path: Path, collected: None) -> Iterator[RedisServer]:
     server = RedisServer(find_redis(), tmp_path)
     server.start()
     yield server
     server.stop()
-    # What is left is to be found here, and not in the next test.
-    gc.collect()
 
 
 @pytest.mark.anyio

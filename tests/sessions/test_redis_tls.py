@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -18,19 +17,11 @@ from anubis_py.sessions.store import StoreDown
 
 from .backends import running
 from .heard import Heard
-from .redis_server import RedisServer, Tls, find_redis
+from .redis_server import LEAVES_BUFFERS, RedisServer, Tls, find_redis
 
 RECORD = Record("2025-11-25", log_level="info")
 
-# coredis 6.9 leaves the buffers of a connection open that it could not make.
-pytestmark = pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning")
-
-
-@pytest.fixture(autouse=True)
-def collected() -> Iterator[None]:
-    """What is left is to be found here, and not in the next test."""
-    yield
-    gc.collect()
+pytestmark = [LEAVES_BUFFERS, pytest.mark.usefixtures("collected")]
 
 
 @pytest.fixture(scope="module")

@@ -51,9 +51,9 @@ def _context(options: Mapping[str, str]) -> ssl.SSLContext:
             raise _unusable(_CERTIFICATE, certificate, error) from error
     elif _KEY in options:
         raise ConfigurationError(f"{_KEY} is the key of a certificate: name {_CERTIFICATE}, too")
-    if options.get(_HOST) == "false" or options.get(_VERIFY) == "none":
-        context.check_hostname = False
-    if options.get(_VERIFY) == "none":
+    verified = options.get(_VERIFY) != "none"
+    context.check_hostname = verified and options.get(_HOST) != "false"
+    if not verified:
         context.verify_mode = ssl.CERT_NONE
     return context
 
